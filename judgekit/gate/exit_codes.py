@@ -1,0 +1,34 @@
+"""The process exit codes, and which one wins when several apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a judgekit command tells the shell."""
+
+    PASSED = 0
+    REGRESSION = 1
+    USAGE = 2
+    CASSETTE = 3
+    JUDGE = 4
+    BIAS = 5
+    INCONCLUSIVE = 6
+
+
+PRECEDENCE = (
+    ExitCode.USAGE,
+    ExitCode.BIAS,
+    ExitCode.JUDGE,
+    ExitCode.CASSETTE,
+    ExitCode.REGRESSION,
+    ExitCode.INCONCLUSIVE,
+)
+
+
+def most_severe(codes: Iterable[ExitCode]) -> ExitCode:
+    """Return the code that wins among `codes`: the first of `PRECEDENCE`, else PASSED."""
+    present = set(codes)
+    return next((code for code in PRECEDENCE if code in present), ExitCode.PASSED)

@@ -1,0 +1,195 @@
+"""The registry of graders: a name, a config model, and a function.
+
+A grader module registers its functions by decorator and is found by its place in this package, so
+that a new kind of evidence is one new module and no edit elsewhere::
+
+    class ContainsConfig(GraderConfig):
+        fragments: Fragments
+
+    @deterministic("contains", example={"config": {"fragments": ["refund"]}, "candidate": "..."})
+    def contains(config: ContainsConfig, candidate: Json) -> Grade:
+        '''All of `fragments` stand in the candidate.'''
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from judgekit.errors import Cause, ConfigError, JudgekitError
+from judgekit.graders.grade import Grade, Json
+
+if TYPE_CHECKING:
+    from judgekit.graders.judging import Judging
+
+
+class GraderConfig(BaseModel):
+    """Base of every grader's options: strict types, no unknown option, immutable."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, regex_engine="rust-regex"
+    )
+
+
+ConfigT = TypeVar("ConfigT", bound=GraderConfig)
+
+
+@dataclass(frozen=True, slots=True)
+class GraderSpec:
+    """One registered grader.
+
+    Attributes:
+        name: what eval files call it.
+        config_model: its options.
+        summary: the first line of the function's docstring.
+        evidence: the module that holds it, such as ``text`` or ``tools``.
+        model_graded: whether it asks a judge (and so needs a `Judging`).
+        example: ``{"config": …, "candidate": …}`` that passes.
+    """
+
+    name: str
+    config_model: type[GraderConfig]
+    summary: str
+    evidence: str
+    model_graded: bool
+    example: Mapping[str, Any]
+    function: Callable[..., Grade]
+
+
+_specs: dict[str, GraderSpec] = {}
+
+
+def deterministic(
+    name: str, *, example: Mapping[str, Any]
+) -> Callable[[Callable[[ConfigT, Json], Grade]], Callable[[ConfigT, Json], Grade]]:
+    """Register a pure grader ``(config, candidate) -> Grade`` under `name`."""
+
+    def register(function: Callable[[ConfigT, Json], Grade]) -> Callable[[ConfigT, Json], Grade]:
+        _register(name, function, example, model_graded=False)
+        return function
+
+    return register
+
+
+def model_graded(
+    name: str, *, example: Mapping[str, Any]
+) -> Callable[
+    [Callable[[ConfigT, Json, Judging], Grade]], Callable[[ConfigT, Json, Judging], Grade]
+]:
+    """Register a grader ``(config, candidate, judging) -> Grade`` that asks a judge."""
+
+    def register(
+        function: Callable[[ConfigT, Json, Judging], Grade],
+    ) -> Callable[[ConfigT, Json, Judging], Grade]:
+        _register(name, function, example, model_graded=True)
+        return function
+
+    return register
+
+
+def _register(
+    name: str, function: Callable[..., Grade], example: Mapping[str, Any], *, model_graded: bool
+) -> None:
+    if name in _specs:
+        raise ValueError(f"two graders are named {name!r}")
+    _specs[name] = GraderSpec(
+        name=name,
+        config_model=_config_model(function),
+        summary=(function.__doc__ or "").strip().split("\n", 1)[0],
+        evidence=function.__module__.rpartition(".")[2],
+        model_graded=model_graded,
+        example=example,
+        function=function,
+    )
+
+
+def _config_model(function: Callable[..., Grade]) -> type[GraderConfig]:
+    annotation = function.__annotations__["config"]
+    model = function.__globals__[annotation] if isinstance(annotation, str) else annotation
+    if not issubclass(model, GraderConfig):
+        raise TypeError(f"{function.__qualname__}: `config` must be a GraderConfig")
+    return model  # type: ignore[no-any-return]
+
+
+@cache
+def graders() -> Mapping[str, GraderSpec]:
+    """Return every registered grader by name, sorted; importing their modules on the first call."""
+    package = importlib.import_module("judgekit.graders")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"judgekit.graders.{module.name}")
+    return dict(sorted(_specs.items()))
+
+
+def find_grader(name: str) -> GraderSpec:
+    """Return the grader called `name`.
+
+    Raises:
+        ConfigError: there is none; the message names the nearest.
+    """
+    spec = graders().get(name)
+    if spec is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, graders(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "`judgekit graders list` shows them"
+        raise ConfigError(f"unknown grader {name!r}: {hint}")
+    return spec
+
+
+def parse_config(spec: GraderSpec, config: Mapping[str, Any]) -> GraderConfig:
+    """Validate `config` for `spec`.
+
+    Raises:
+        ConfigError: an option is unknown, missing or of the wrong type; all are named, in one line.
+    """
+    try:
+        return spec.config_model.model_validate(config)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(map(str, fault['loc'])) or 'config'}: {fault['msg']}"
+            for fault in error.errors(include_url=False, include_input=False)
+        )
+        raise ConfigError(f"{spec.name}: {faults}") from None
+
+
+def grade(
+    name: str, config: Mapping[str, Any], candidate: Json, *, judging: Judging | None = None
+) -> Grade:
+    """Grade `candidate` with the grader called `name`.
+
+    Args:
+        name: a registered grader.
+        config: its options, as an eval file holds them.
+        candidate: the judged output: text, or any JSON value.
+        judging: the judge and what it may see; needed by model-graded graders only.
+
+    Returns:
+        The grade; an unknown grader or an invalid option is a grade in error, never a pass.
+    """
+    try:
+        spec = find_grader(name)
+        return run_grader(spec, parse_config(spec, config), candidate, judging)
+    except JudgekitError as error:
+        return Grade.from_error(error)
+
+
+def run_grader(
+    spec: GraderSpec, config: GraderConfig, candidate: Json, judging: Judging | None
+) -> Grade:
+    """Grade `candidate` with a validated config; judgekit's own errors become grades in error."""
+    try:
+        if not spec.model_graded:
+            return spec.function(config, candidate)
+        if judging is None:
+            return Grade.error(Cause.INVALID_CONFIG, f"{spec.name}: needs a judge, and none is set")
+        return spec.function(config, candidate, judging)
+    except JudgekitError as error:
+        return Grade.from_error(error)
+    except RecursionError:
+        return Grade.error(Cause.INVALID_CONFIG, f"{spec.name}: the value is nested too deeply")

@@ -1,0 +1,95 @@
+"""A rubric: what a judge is asked to judge by, as frozen data."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
+
+import rfc8785
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
+
+
+class Kind(StrEnum):
+    """What a verdict under a rubric says."""
+
+    PASS_FAIL = "pass_fail"
+    SCORE = "score"
+    CATEGORY = "category"
+    PAIRWISE = "pairwise"
+    ANSWER_MATCH = "answer_match"
+
+
+class Frozen(BaseModel):
+    """Strict, closed and immutable."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        strict=True, extra="forbid", frozen=True, allow_inf_nan=False
+    )
+
+
+class Anchor(Frozen):
+    """What one point of a scale means."""
+
+    score: float
+    meaning: NonBlank
+
+
+class Scale(Frozen):
+    """The scale that a judge scores on; verdicts are mapped linearly from it to [0, 1]."""
+
+    minimum: float = 0.0
+    maximum: float = 1.0
+    anchors: tuple[Anchor, ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Scale:
+        if not self.minimum < self.maximum:
+            raise ValueError("scale: minimum must be less than maximum")
+        return self
+
+
+class Example(Frozen):
+    """A worked example shown to the judge: an output and the right verdict on it.
+
+    Attributes:
+        verdict: in the words of the rubric's kind: ``pass`` or ``fail``, a number on the scale, a
+            category, ``A``, ``B`` or ``TIE``, ``yes`` or ``no``.
+    """
+
+    output: NonBlank
+    verdict: str | float
+    why: str = ""
+    input: str | None = None
+
+
+class Rubric(Frozen):
+    """What a judge judges by.
+
+    Attributes:
+        id: names the rubric in evals and reports; ``inline`` for a rubric written in a scorer.
+        criteria: the text that the judge reads.
+        scale: of a score rubric, else None.
+        min_score: pass rule of a score rubric, in [0, 1] after mapping: a case passes at or above.
+        categories: of a category rubric: the labels that the judge may choose from.
+        passing_categories: pass rule of a category rubric: the labels that pass.
+    """
+
+    id: NonBlank = "inline"
+    kind: Kind
+    criteria: NonBlank
+    scale: Scale | None = None
+    min_score: float = Field(default=0.5, ge=0, le=1)
+    categories: tuple[NonBlank, ...] = ()
+    passing_categories: tuple[NonBlank, ...] = ()
+    examples: tuple[Example, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 (hex) of what the rubric means: white space between words does not count."""
+        meaning: dict[str, Any] = self.model_dump(mode="json", exclude={"id"})
+        meaning["criteria"] = " ".join(self.criteria.split())
+        return hashlib.sha256(rfc8785.dumps(meaning)).hexdigest()
