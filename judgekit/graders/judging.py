@@ -53,9 +53,8 @@ class Judging:
         Raises:
             ConfigError: no judge has that name, or none is configured.
         """
-        if name is None and self.judges:
-            return next(iter(self.judges.values()))
-        if name not in self.judges:
+        chosen = next(iter(self.judges), None) if name is None else name
+        if chosen is None or chosen not in self.judges:
             known = ", ".join(self.judges) or "none"
-            raise ConfigError(f"judge {name!r} is not configured (configured: {known})")
-        return self.judges[name]
+            raise ConfigError(f"judge {chosen!r} is not configured (configured: {known})")
+        return self.judges[chosen]

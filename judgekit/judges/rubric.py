@@ -16,7 +16,7 @@ NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 class Kind(StrEnum):
     """What a verdict under a rubric says."""
 
-    PASS_FAIL = "pass_fail"
+    PASS_FAIL = "pass_fail"  # noqa: S105 - not a password
     SCORE = "score"
     CATEGORY = "category"
     PAIRWISE = "pairwise"

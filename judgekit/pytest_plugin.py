@@ -1,0 +1,1 @@
+"""The pytest plugin: a replaying judge as a fixture, and evals as tests."""
