@@ -25,7 +25,7 @@ def load_cases(name: str) -> list[Any]:
 
 
 def decode(value: Any) -> Any:
-    """Expand what JSON can't hold: ``$float`` (nan, inf), ``$repeat`` text, ``$repeat_list``."""
+    """Expand what JSON can't hold: ``$float`` (nan, inf), ``$repeat`` text (with ``sep``), ``$repeat_list``."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):
@@ -33,8 +33,8 @@ def decode(value: Any) -> Any:
     match value:
         case {"$float": str(name), **rest} if not rest:
             return float(name)
-        case {"$repeat": {"unit": str(unit), "count": int(count)}, **rest} if not rest:
-            return unit * count
+        case {"$repeat": {"unit": str(unit), "count": int(count), **extra}, **rest} if not rest:
+            return str(extra.get("sep", "")).join([unit] * count)
         case {"$repeat_list": {"item": item, "count": int(count)}, **rest} if not rest:
             return [decode(item)] * count
     return {key: decode(item) for key, item in value.items()}
