@@ -40,6 +40,7 @@ class Sampling(PortModel):
         temperature: 0 or more; 0 is greedy.
         max_tokens: most tokens of the reply.
         top_logprobs: how many alternatives to return per token, 0 to 20; None asks for none.
+        context_tokens: size of the context to ask for, where the dialect lets the caller choose.
     """
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
@@ -47,6 +48,7 @@ class Sampling(PortModel):
     seed: int | None = 0
     max_tokens: int | None = Field(default=512, ge=1)
     top_logprobs: int | None = Field(default=None, ge=0, le=20)
+    context_tokens: int | None = Field(default=None, ge=1)
 
 
 class JudgeRequest(PortModel):
@@ -58,6 +60,9 @@ class JudgeRequest(PortModel):
         response_schema: JSON Schema that the reply is constrained to, where the server can.
         sample_index: tells repeated samples of one question apart, from 0.
         origin: names the cassette; not part of the request's key.
+        parts: what the messages were made of, by name (``rubric``, ``input``, ``output``,
+            ``template``, …), each as a short digest, so that a miss can say what changed; not part
+            of the key.
     """
 
     model: str = Field(min_length=1, pattern=r"\S")
@@ -67,6 +72,7 @@ class JudgeRequest(PortModel):
     response_schema: Mapping[str, Any] | None = None
     sampling: Sampling = Sampling()
     sample_index: int = Field(default=0, ge=0)
+    parts: Mapping[str, str] = Field(default_factory=dict)
 
 
 class TokenUsage(PortModel):

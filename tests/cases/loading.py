@@ -25,7 +25,7 @@ def load_cases(name: str) -> list[Any]:
 
 
 def decode(value: Any) -> Any:
-    """Expand what JSON can't hold: ``$float`` (nan, inf), ``$repeat`` text (with ``sep``), ``$repeat_list``."""
+    """Expand what JSON can't hold: ``$float``, ``$repeat`` (of text), ``$repeat_list``."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):

@@ -1,0 +1,228 @@
+"""The cassette file: an interaction as text that is read in a pull request, and back.
+
+Two-space indent, fixed field order, text of several lines as ``{"$lines": […]}``, unescaped UTF-8,
+a final newline. The packed form is the same object on one line.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from typing import Any
+
+import orjson
+
+from judgekit.cassettes.canonical import canonical_bytes
+from judgekit.cassettes.interaction import Call, Interaction, Recorded, Response
+from judgekit.errors import CassetteCorrupt
+
+FORMAT = "judgekit-cassette/1"
+PACKED_KEY_PREFIX = b'{"format":"judgekit-cassette/1","key":"'
+"""How each line of a packed set begins; the key's 64 hex digits follow."""
+
+_FIELDS = ("format", "key", "recorded", "verdict", "request", "response", "digest")
+_REQUEST_FIELDS = {field.name for field in fields(Call)}
+_RECORDED_FIELDS = {field.name for field in fields(Recorded)}
+_NEWLINE = b"\n"
+
+
+def to_file(interaction: Interaction) -> bytes:
+    """Return the bytes of the interaction's own file."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(_document(interaction), option=options)
+
+
+def to_line(interaction: Interaction) -> bytes:
+    """Return the interaction as one line of a packed set, with its newline."""
+    return orjson.dumps(_document(interaction), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def content_digest(key: str, request: Any, response: Any) -> str:
+    """Return the SHA-256 (hex) that catches edits: over key, request and response as stored.
+
+    It detects accidents and unreviewed edits. It is no signature: whoever can edit a cassette can
+    also write a new digest (`judgekit cassette seal`), and review sees that.
+    """
+    return hashlib.sha256(canonical_bytes([key, request, response])).hexdigest()
+
+
+def _document(interaction: Interaction) -> dict[str, Any]:
+    call, response = interaction.call, interaction.response
+    request = {
+        "dialect": call.dialect,
+        "method": call.method,
+        "path": call.path,
+        "query": dict(call.query),
+        "sample": call.sample,
+        "attempt": call.attempt,
+        "body": _folded(call.body),
+    }
+    answer = {
+        "status": response.status,
+        "headers": dict(response.headers),
+        response.kind: _stored_body(response),
+    }
+    return {
+        "format": FORMAT,
+        "key": interaction.key,
+        "recorded": {name: value for name, value in asdict(interaction.recorded).items() if value},
+        "verdict": _folded(interaction.verdict),
+        "request": request,
+        "response": answer,
+        "digest": content_digest(interaction.key, request, answer),
+    }
+
+
+def _stored_body(response: Response) -> Any:
+    if response.kind == "base64":
+        return base64.b64encode(response.body).decode("ascii")
+    return _folded(response.body)
+
+
+def _folded(value: Any) -> Any:
+    """Return `value` with every text of several lines as ``{"$lines": […]}``."""
+    if isinstance(value, str):
+        return {"$lines": value.split("\n")} if "\n" in value else value
+    if isinstance(value, Mapping):
+        return {name: _folded(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_folded(item) for item in value]
+    return value
+
+
+def _unfolded(value: Any) -> Any:
+    if isinstance(value, dict):
+        if len(value) == 1 and "$lines" in value:
+            return "\n".join(value["$lines"])
+        return {name: _unfolded(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_unfolded(item) for item in value]
+    return value
+
+
+def foldable(value: Any) -> bool:
+    """Return whether a body survives folding: no object of its own is ``{"$lines": …}``."""
+    if isinstance(value, Mapping):
+        return "$lines" not in value and all(foldable(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return all(foldable(item) for item in value)
+    return True
+
+
+def parse(data: bytes, where: str) -> Interaction:
+    """Read an interaction back, and check it against itself.
+
+    Args:
+        data: one file's bytes, or one line of a packed set.
+        where: names the file (and line) in errors.
+
+    Raises:
+        CassetteCorrupt: the bytes are cut short, not UTF-8, in conflict, of another version, or
+            what they say was edited after recording; the message says which, and what to do.
+    """
+    document = _loaded(data, where)
+    with _strangers_refused(where):
+        _check_digest(document, where)
+        interaction = _interaction(document)
+    if interaction.key != document["key"]:
+        raise CassetteCorrupt(
+            f"{where}: field key: it is not the key of the file's own request; "
+            "restore the file or record it again"
+        )
+    return interaction
+
+
+def resealed(document: Any, where: str) -> Interaction:
+    """Return the interaction that an edited document now says, whatever its key and digest."""
+    with _strangers_refused(where):
+        return _interaction(document)
+
+
+@contextmanager
+def _strangers_refused(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CassetteCorrupt(
+            f"{where}: not a judgekit cassette ({type(error).__name__}: {error}); "
+            "restore it from version control or record it again"
+        ) from None
+
+
+def _loaded(data: bytes, where: str) -> dict[str, Any]:
+    try:
+        document = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise CassetteCorrupt(f"{where}: {_damage(data, error)}") from None
+    if not isinstance(document, dict):
+        raise CassetteCorrupt(f"{where}: holds no JSON object; record it again")
+    version = document.get("format")
+    if version != FORMAT:
+        raise CassetteCorrupt(
+            f"{where}: format {version!r} is not {FORMAT!r}; use the judgekit that wrote it, "
+            "or record it again"
+        )
+    return document
+
+
+def _damage(data: bytes, error: orjson.JSONDecodeError) -> str:
+    """Say what happened to a file that is not JSON."""
+    if b"<<<<<<<" in data:
+        sides = [
+            line[7:].strip().decode("utf-8", "replace") or "?"
+            for line in data.split(_NEWLINE)
+            if line.startswith((b"<<<<<<<", b">>>>>>>"))
+        ]
+        return (
+            f"holds a merge conflict between {' and '.join(sides)}: keep one side, "
+            "whole (git checkout --ours or --theirs)"
+        )
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        return f"is not UTF-8 at byte {bad.start}; restore it or record it again"
+    if not data.strip():
+        return "is empty; restore it or record it again"
+    if not data.rstrip().endswith(b"}"):
+        return f"is cut short after {len(data)} bytes; restore it or record it again"
+    return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg}); restore it"
+
+
+def _check_digest(document: dict[str, Any], where: str) -> None:
+    unknown = set(document) - set(_FIELDS)
+    if unknown:
+        raise CassetteCorrupt(f"{where}: unknown field {min(unknown)!r}; remove it")
+    digest = content_digest(document["key"], document["request"], document["response"])
+    if document["digest"] != digest:
+        raise CassetteCorrupt(
+            f"{where}: field digest: the request or the response was edited after recording; "
+            "restore it, record it again, or run `judgekit cassette seal` if the edit is deliberate"
+        )
+
+
+def _interaction(document: dict[str, Any]) -> Interaction:
+    request = document["request"]
+    if set(request) != _REQUEST_FIELDS:
+        raise ValueError(f"request has the fields {sorted(request)}")
+    if not set(document["recorded"]) <= _RECORDED_FIELDS:
+        raise ValueError(f"recorded has the fields {sorted(document['recorded'])}")
+    return Interaction(
+        call=Call(**{**request, "body": _unfolded(request["body"])}),
+        response=_response(document["response"]),
+        recorded=Recorded(**document["recorded"]),
+        verdict=_unfolded(document["verdict"]),
+    )
+
+
+def _response(answer: dict[str, Any]) -> Response:
+    (kind,) = set(answer) - {"status", "headers"}
+    if kind == "base64":
+        body: Any = base64.b64decode(answer[kind], validate=True)
+    elif kind in {"json", "text"}:
+        body = _unfolded(answer[kind])
+    else:
+        raise ValueError(f"response has the field {kind!r}")
+    return Response(status=answer["status"], headers=answer["headers"], body=body, kind=kind)

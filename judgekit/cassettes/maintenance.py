@@ -1,0 +1,106 @@
+"""Keeps a cassette folder in order: verify, pack, unpack, seal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from judgekit import atomic
+from judgekit.cassettes.file_form import parse, resealed, to_file, to_line
+from judgekit.cassettes.naming import PACKED_SUFFIX, slug
+from judgekit.cassettes.store import CassetteStore
+from judgekit.errors import CassetteCorrupt, ConfigError
+
+_UNION = "*.jsonl merge=union\n"
+
+
+def damage(store: CassetteStore) -> Iterator[str]:
+    """Yield a line for everything in the store that can't be replayed, file by file."""
+    for eval_name, scorer in store.scorers():
+        try:
+            places = store.places(eval_name, scorer)
+        except CassetteCorrupt as error:
+            yield str(error)
+            continue
+        for place in places:
+            try:
+                interaction = parse(place.read(), str(place))
+                store.find(eval_name, scorer, interaction.key)
+            except CassetteCorrupt as error:
+                yield str(error)
+
+
+def pack(store: CassetteStore, eval_name: str, scorer: str) -> Path:
+    """Put all that is recorded for a scorer into one packed set, sorted by key.
+
+    A kill in between leaves recordings in both forms, which replay and a further `pack` accept.
+
+    Returns:
+        The packed set.
+
+    Raises:
+        ConfigError: nothing is recorded for the scorer.
+        CassetteCorrupt: a file is damaged, or one request has two answers; nothing is changed.
+    """
+    found = list(store.read_all(eval_name, scorer))
+    if not found:
+        raise ConfigError(f"eval {eval_name}, scorer {scorer}: nothing is recorded to pack")
+    lines: dict[tuple[str, str], bytes] = {}
+    for _, interaction in found:
+        store.find(eval_name, scorer, interaction.key)
+        lines.setdefault((interaction.key, interaction.recorded.case), to_line(interaction))
+    packed = store.root / slug(eval_name) / f"{slug(scorer)}{PACKED_SUFFIX}"
+    atomic.write(packed, b"".join(lines[key] for key in sorted(lines)))
+    atomic.create(store.root / ".gitattributes", _UNION.encode())
+    for place, _ in found:
+        if place.offset is None:
+            Path(place.path).unlink(missing_ok=True)
+    store.forget()
+    return packed
+
+
+def unpack(store: CassetteStore, eval_name: str, scorer: str) -> int:
+    """Put each interaction of a packed set into a file of its own; the set is removed.
+
+    Returns:
+        How many there were.
+    """
+    packed = store.root / slug(eval_name) / f"{slug(scorer)}{PACKED_SUFFIX}"
+    if not packed.exists():
+        raise ConfigError(f"{packed}: there is no such packed set")
+    lines = packed.read_bytes().splitlines()
+    made = [parse(line, f"{packed}:{number}") for number, line in enumerate(lines, start=1)]
+    for interaction in made:
+        path = store.path_of(interaction)
+        if not atomic.create(path, to_file(interaction)) and path.read_bytes() != to_file(
+            interaction
+        ):
+            raise CassetteCorrupt(f"{path}: differs from {packed}; keep one of them")
+    packed.unlink()
+    store.forget()
+    return len(made)
+
+
+def seal(path: Path) -> Path:
+    """Give a deliberately edited file the key and the digest of what it now says.
+
+    Returns:
+        The file, renamed where its request (and so its key) was edited.
+
+    Raises:
+        ConfigError: it is no file that can be sealed.
+        CassetteCorrupt: it is damaged otherwise than by an edit.
+    """
+    try:
+        document = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise ConfigError(f"{path}: can't be sealed: {error}") from None
+    interaction = resealed(document, str(path))
+    stem = path.name.split(".")[0]
+    target = path.with_name(f"{stem}.{interaction.key[:10]}.json")
+    atomic.write(target, to_file(interaction))
+    if target != path:
+        path.unlink()
+    return target

@@ -1,0 +1,68 @@
+"""Keeps secrets out of recordings: replaced before keying, scanned for before writing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from judgekit.cassettes.secrets import find_secrets
+
+T = TypeVar("T")
+
+_KEY_LIKE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)", re.IGNORECASE)
+_SHORTEST_SECRET = 8
+"""Shorter values of key-like variables (``TOKEN=1``) would match ordinary text."""
+
+
+def redacted(value: T) -> T:
+    """Return a JSON value with every secret in its strings replaced by ``[redacted:KIND]``.
+
+    The same in recording and in replay, so that both compute one key. A value without a secret is
+    returned itself.
+    """
+    return _redact(value)  # type: ignore[no-any-return]
+
+
+def _redact(value: Any) -> Any:
+    if isinstance(value, str):
+        return _redact_text(value)
+    if isinstance(value, Mapping):
+        changed = {name: _redact(item) for name, item in value.items()}
+        return changed if any(changed[name] is not value[name] for name in changed) else value
+    if isinstance(value, list | tuple):
+        items = [_redact(item) for item in value]
+        return (
+            items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        )
+    return value
+
+
+def _redact_text(text: str) -> str:
+    pieces, end = [], 0
+    for match in find_secrets(text):
+        pieces += [text[end : match.start], f"[redacted:{match.kind}]"]
+        end = match.end
+    return "".join([*pieces, text[end:]]) if pieces else text
+
+
+def leaked_secret(text: str, environment: Mapping[str, str] | None = None) -> str | None:
+    """Return the kind of a secret that `text` still holds, or None.
+
+    Args:
+        text: the very text that is about to be written.
+        environment: variables whose values must not appear where their names look like a key's;
+            the process environment unless given.
+    """
+    found = next(iter(find_secrets(text)), None)
+    if found is not None:
+        return found.kind
+    variables = os.environ if environment is None else environment
+    for name, value in variables.items():
+        if not _KEY_LIKE.search(name) or len(value) < _SHORTEST_SECRET:
+            continue
+        if value in text or json.dumps(value)[1:-1] in text:
+            return f"the value of ${name}"
+    return None

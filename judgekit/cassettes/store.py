@@ -1,0 +1,268 @@
+"""The cassette store: finds a recorded interaction by its key, in O(1), and writes new ones.
+
+A folder ``<root>/<eval>/<scorer>/`` holds one file an interaction; beside it a packed set
+``<root>/<eval>/<scorer>.jsonl`` may hold many, one a line. The names are the index, so that a run
+reads only what it needs. Safe under threads, and under several processes that write.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgekit import atomic
+from judgekit.cassettes.file_form import PACKED_KEY_PREFIX, parse, to_file
+from judgekit.cassettes.interaction import Interaction
+from judgekit.cassettes.naming import (
+    KEY_DIGITS,
+    PACKED_SUFFIX,
+    SUFFIX,
+    relative_path,
+    slug,
+)
+from judgekit.errors import CassetteCorrupt
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an interaction is stored: a file, or some bytes of a packed set.
+
+    Attributes:
+        case: the slug of the case that it was recorded for; empty in a packed set.
+        offset: first byte in a packed set; None for a file of its own.
+        length: bytes of the line, without its newline.
+        line: line number in a packed set, from 1.
+    """
+
+    path: str
+    case: str = ""
+    offset: int | None = None
+    length: int = 0
+    line: int = 0
+
+    def __str__(self) -> str:
+        return self.path if self.offset is None else f"{self.path}:{self.line}"
+
+    def read(self) -> bytes:
+        """Return the stored bytes."""
+        descriptor = os.open(self.path, os.O_RDONLY)
+        try:
+            if self.offset is not None:
+                return os.pread(descriptor, self.length, self.offset)
+            return os.read(descriptor, os.fstat(descriptor).st_size)
+        finally:
+            os.close(descriptor)
+
+
+_Index = dict[str, list[Place]]
+
+
+class CassetteStore:
+    """The recorded interactions below one folder.
+
+    Args:
+        root: the folder; it need not exist.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._indexes: dict[tuple[str, str], _Index] = {}
+        self._lock = threading.Lock()
+
+    def find(self, eval_name: str, scorer: str, key: str) -> Interaction | None:
+        """Return the interaction recorded under `key`, or None.
+
+        Raises:
+            CassetteCorrupt: its file is damaged, or two recordings of the key differ.
+        """
+        found: Interaction | None = None
+        found_at: Place | None = None
+        for place in self._index(eval_name, scorer).get(key[:KEY_DIGITS], ()):
+            candidate = parse(place.read(), str(place))
+            if candidate.key[:KEY_DIGITS] != key[:KEY_DIGITS]:
+                raise CassetteCorrupt(
+                    f"{place}: its name says another key than its request "
+                    f"({candidate.key[:KEY_DIGITS]}); restore its name"
+                )
+            if candidate.key != key:
+                continue
+            if found is not None and candidate.response != found.response:
+                raise CassetteCorrupt(
+                    f"{place}: records another answer to the request of {found_at}; keep one"
+                )
+            found, found_at = candidate, place
+        return found
+
+    def recorded_for(self, eval_name: str, scorer: str, case: str) -> Iterator[Interaction]:
+        """Yield every readable interaction of one case; damaged files are passed over."""
+        wanted = slug(case)
+        for place in self.places(eval_name, scorer):
+            if place.offset is None and place.case != wanted:
+                continue
+            try:
+                interaction = parse(place.read(), str(place))
+            except CassetteCorrupt:
+                continue
+            if interaction.recorded.case == case:
+                yield interaction
+
+    def places(self, eval_name: str, scorer: str) -> list[Place]:
+        """Return where every interaction of one scorer is stored, in a stable order."""
+        index = self._index(eval_name, scorer)
+        found = [place for key in sorted(index) for place in index[key]]
+        return sorted(found, key=lambda place: (place.path, place.line))
+
+    def scorers(self) -> list[tuple[str, str]]:
+        """Return the (eval, scorer) folders and packed sets that exist, as slugs, sorted."""
+        found = set()
+        for folder in _subfolders(self.root):
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir() and not entry.name.startswith("."):
+                        found.add((folder.name, entry.name))
+                    elif entry.name.endswith(PACKED_SUFFIX):
+                        found.add((folder.name, entry.name.removesuffix(PACKED_SUFFIX)))
+        return sorted(found)
+
+    def all(self) -> Iterator[tuple[Place, Interaction]]:
+        """Yield everything in the store, in a stable order.
+
+        Raises:
+            CassetteCorrupt: at the first damaged file.
+        """
+        for eval_name, scorer in self.scorers():
+            yield from self.read_all(eval_name, scorer)
+
+    def read_all(self, eval_name: str, scorer: str) -> Iterator[tuple[Place, Interaction]]:
+        """Yield everything recorded for one scorer, in a stable order.
+
+        Raises:
+            CassetteCorrupt: at the first damaged file.
+        """
+        for place in self.places(eval_name, scorer):
+            yield place, parse(place.read(), str(place))
+
+    def add(self, interaction: Interaction) -> Path:
+        """Write a new interaction; the first writer of a key wins.
+
+        Returns:
+            The file. Where it exists already with the same answer, nothing is written.
+
+        Raises:
+            CassetteCorrupt: it exists already, with another answer; nothing is written.
+        """
+        path = self.path_of(interaction)
+        if not atomic.create(path, to_file(interaction)):
+            standing = parse(path.read_bytes(), str(path))
+            if standing.key != interaction.key or standing.response != interaction.response:
+                raise CassetteCorrupt(
+                    f"{path}: another recorder wrote another answer first; it was kept"
+                )
+        self._remember(interaction, path)
+        return path
+
+    def replace(self, interaction: Interaction) -> Path:
+        """Write an interaction in the place of any that stands under its name."""
+        path = self.path_of(interaction)
+        atomic.write(path, to_file(interaction))
+        self._remember(interaction, path)
+        return path
+
+    def remove(self, interaction: Interaction) -> None:
+        """Take an interaction out of the store: its own file, and its line of a packed set."""
+        recorded = interaction.recorded
+        places = self._index(recorded.eval, recorded.scorer).get(interaction.key[:KEY_DIGITS], ())
+        for place in places:
+            found = parse(place.read(), str(place))
+            if found.key != interaction.key or found.recorded.case != recorded.case:
+                continue
+            if place.offset is None:
+                Path(place.path).unlink(missing_ok=True)
+            else:
+                packed = Path(place.path)
+                lines = packed.read_bytes().splitlines(keepends=True)
+                atomic.write(packed, b"".join(lines[: place.line - 1] + lines[place.line :]))
+        self.forget()
+
+    def path_of(self, interaction: Interaction) -> Path:
+        """Return the file that holds, or would hold, an interaction."""
+        return self.root / relative_path(interaction)
+
+    def forget(self) -> None:
+        """Drop the index: the next look-up scans the names again."""
+        with self._lock:
+            self._indexes.clear()
+
+    def _remember(self, interaction: Interaction, path: Path) -> None:
+        recorded = interaction.recorded
+        index = self._index(recorded.eval, recorded.scorer)
+        place = Place(str(path), slug(recorded.case))
+        with self._lock:
+            places = index.setdefault(interaction.key[:KEY_DIGITS], [])
+            if place not in places:
+                places.append(place)
+
+    def _index(self, eval_name: str, scorer: str) -> _Index:
+        where = (slug(eval_name), slug(scorer))
+        index = self._indexes.get(where)
+        if index is None:
+            with self._lock:
+                index = self._indexes.get(where)
+                if index is None:
+                    index = self._indexes[where] = self._scan(*where)
+        return index
+
+    def _scan(self, eval_slug: str, scorer_slug: str) -> _Index:
+        index: _Index = {}
+        folder = self.root / eval_slug / scorer_slug
+        _index_folder(folder, index)
+        _index_packed(folder.with_name(scorer_slug + PACKED_SUFFIX), index)
+        return index
+
+
+def _subfolders(root: Path) -> list[Path]:
+    if not root.is_dir():
+        return []
+    return sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith("."))
+
+
+def _index_folder(folder: Path, index: _Index) -> None:
+    try:
+        entries = os.scandir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    with entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            stem, dot, suffix = entry.name.rpartition(".")
+            case, _, digits = stem.rpartition(".")
+            if dot + suffix == SUFFIX and case and len(digits) == KEY_DIGITS:
+                index.setdefault(digits, []).append(Place(entry.path, case))
+            else:
+                raise CassetteCorrupt(
+                    f"{entry.path}: not named as a recording (<case>.<{KEY_DIGITS} hex>.json); "
+                    "move it out of the cassette folder, or restore its name"
+                )
+
+
+def _index_packed(path: Path, index: _Index) -> None:
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    start = len(PACKED_KEY_PREFIX)
+    with file:
+        offset = 0
+        for number, line in enumerate(file, start=1):
+            if line.startswith(PACKED_KEY_PREFIX):
+                digits = line[start : start + KEY_DIGITS].decode("ascii", "replace")
+                place = Place(str(path), "", offset, len(line.rstrip(b"\n")), number)
+                index.setdefault(digits, []).append(place)
+            elif line.strip():
+                parse(line, f"{path}:{number}")
+                raise CassetteCorrupt(f"{path}:{number}: is not in packed form; pack it again")
+            offset += len(line)

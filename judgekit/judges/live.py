@@ -1,0 +1,241 @@
+"""The live judge: httpx to a model server, with deadlines, bounded retries and no redirects."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from judgekit.cassettes.interaction import Call, Response
+from judgekit.cassettes.response_body import response_of
+from judgekit.errors import ConfigError, JudgeUnreachable, TruncatedReply
+from judgekit.judges.asking import DEFAULT_RE_ASKS, Exchanged, Heard, ask
+from judgekit.judges.dialects import Dialect, find_dialect
+from judgekit.judges.port import JudgeRequest, Verdict
+
+if TYPE_CHECKING:
+    import httpx
+    from tenacity import RetryCallState
+
+RETRIED_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+LARGEST_ANSWER = 16 * 1024 * 1024
+"""Bytes of an answer that are read at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where a live judge is, and how long to wait for it.
+
+    Attributes:
+        url: base URL; the dialect's path is appended (a ``/v1`` that both have is taken once).
+        api_key_env: name of the environment variable that holds the key; None sends none.
+        connect_s: seconds to connect.
+        attempt_s: seconds for one attempt, from connecting to the last byte.
+        call_s: seconds for the whole call, its retries and pauses among them.
+    """
+
+    url: str
+    api_key_env: str | None = None
+    connect_s: float = 10.0
+    attempt_s: float = 300.0
+    call_s: float = 900.0
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def endpoint(self, path: str) -> str:
+        """Return the URL of a dialect's path."""
+        base = self.url.rstrip("/")
+        if base.endswith("/v1") and path.startswith("/v1/"):
+            base = base.removesuffix("/v1")
+        return base + path
+
+
+class _PassingFault(Exception):
+    """Something that a retry may cure; never leaves this module."""
+
+    def __init__(self, why: str, retry_after_s: float | None = None) -> None:
+        super().__init__(why)
+        self.retry_after_s = retry_after_s
+
+
+class LiveExchange:
+    """Sends calls to a model server.
+
+    Args:
+        connection: where it is.
+        dialect: its protocol.
+        sleep: waits between attempts; injected in tests.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        dialect: Dialect,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.connection = connection
+        self.dialect = dialect
+        self._sleep = sleep
+        self._client = _client(connection)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._client.close()
+
+    def perform(
+        self, call: Call, request: JudgeRequest, hear: Callable[[Response], Heard]
+    ) -> Exchanged:
+        """Return what the server answers, retrying passing faults until the call's deadline.
+
+        Raises:
+            JudgeUnreachable: refused, timed out, disconnected, or an HTTP error that stays.
+            TruncatedReply: the prompt does not fit the server's context.
+        """
+        response, latency_s = self.fetch(call)
+        return Exchanged(hear(response), latency_s, replayed=False)
+
+    def fetch(self, call: Call) -> tuple[Response, float]:
+        """Return the server's 200 answer to `call`, and the seconds that the attempt took."""
+        from tenacity import Retrying, retry_if_exception_type
+
+        deadline = time.monotonic() + self.connection.call_s
+        retrying = Retrying(
+            retry=retry_if_exception_type(_PassingFault),
+            wait=_pause,
+            stop=lambda state: time.monotonic() + _pause(state) >= deadline,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return retrying(self._attempt, call, deadline)
+        except _PassingFault as fault:
+            tries = retrying.statistics.get("attempt_number", 1)
+            raise JudgeUnreachable(
+                f"judge {self._host}: {fault} (tried {tries} times within "
+                f"{self.connection.call_s:g} s); check that it runs, or raise timeouts.call_s"
+            ) from None
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.connection.url).netloc.rpartition("@")[2]
+
+    def _attempt(self, call: Call, deadline: float) -> tuple[Response, float]:
+        import httpx
+
+        start = time.monotonic()
+        end = min(deadline, start + self.connection.attempt_s)
+        try:
+            status, headers, body = self._exchange(call, end)
+        except (httpx.TimeoutException, httpx.TransportError) as error:
+            raise _PassingFault(_transport_fault(error)) from None
+        if status != httpx.codes.OK:
+            self._refuse(status, headers, body)
+        response = response_of(status, headers, body, self.dialect.lasting)
+        return response, round(time.monotonic() - start, 3)
+
+    def _exchange(self, call: Call, end: float) -> tuple[int, Mapping[str, str], bytes]:
+        """Send one request and read its answer within `end` (monotonic seconds)."""
+        import httpx
+
+        limit = max(end - time.monotonic(), 0.001)
+        timeout = httpx.Timeout(limit, connect=min(self.connection.connect_s, limit))
+        url = self.connection.endpoint(call.path)
+        with self._client.stream(call.method, url, json=call.body, timeout=timeout) as answer:
+            chunks, size = [], 0
+            for chunk in answer.iter_bytes():
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > LARGEST_ANSWER:
+                    raise JudgeUnreachable(
+                        f"judge {self._host}: the answer is over {LARGEST_ANSWER} bytes"
+                    )
+                if time.monotonic() > end:
+                    raise httpx.ReadTimeout("the answer did not end in time")
+            return answer.status_code, answer.headers, b"".join(chunks)
+
+    def _refuse(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        said = " ".join(body[:2000].decode("utf-8", "replace").split())[:200]
+        if status in RETRIED_STATUS:
+            raise _PassingFault(f"answers HTTP {status}: {said}", _retry_after(headers))
+        if status == 400 and "context" in said.lower():
+            raise TruncatedReply(
+                f"judge {self._host}: the prompt does not fit the judge's context: {said}; start "
+                "the server with a larger context or shorten the case"
+            )
+        if 300 <= status < 400:
+            raise JudgeUnreachable(
+                f"judge {self._host}: answers with a redirect (HTTP {status}), which is refused; "
+                "give the URL that it leads to"
+            )
+        raise JudgeUnreachable(f"judge {self._host}: answers HTTP {status}: {said}")
+
+
+def _client(connection: Connection) -> httpx.Client:
+    import httpx
+
+    headers = {"Accept-Encoding": "identity", **connection.headers}
+    if connection.api_key_env is not None:
+        key = os.environ.get(connection.api_key_env)
+        if not key:
+            raise ConfigError(
+                f"api_key_env: the environment variable {connection.api_key_env} is not set"
+            )
+        headers["Authorization"] = f"Bearer {key}"
+    return httpx.Client(headers=headers, follow_redirects=False, trust_env=False)
+
+
+def _transport_fault(error: Exception) -> str:
+    import httpx
+
+    if isinstance(error, httpx.ConnectError):
+        return "refused the connection"
+    if isinstance(error, httpx.TimeoutException):
+        return "gave no answer in time"
+    return f"broke off the connection ({error})"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a ``Retry-After`` header asks for (RFC 9110, 10.2.3)."""
+    value = headers.get("retry-after", "")
+    return float(value) if value.isdecimal() else None
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds before the next attempt: what the server asked for, else 0.5, 1, 2, … up to 30."""
+    error = state.outcome.exception() if state.outcome is not None else None
+    asked = error.retry_after_s if isinstance(error, _PassingFault) else None
+    return asked if asked is not None else min(0.5 * 2 ** (state.attempt_number - 1), 30.0)
+
+
+class LiveJudge:
+    """A judge that asks a model server each time.
+
+    Args:
+        connection: where the server is.
+        dialect: the name of its protocol.
+        re_asks: how often a malformed reply is asked for anew.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        dialect: str | Dialect = "openai-chat",
+        re_asks: int = DEFAULT_RE_ASKS,
+    ) -> None:
+        self._dialect = find_dialect(dialect) if isinstance(dialect, str) else dialect
+        self._exchange = LiveExchange(connection, self._dialect)
+        self._re_asks = re_asks
+
+    def evaluate(self, request: JudgeRequest) -> Verdict:
+        """Return the judge's verdict.
+
+        Raises:
+            JudgeError: the judge gave no usable verdict.
+        """
+        return ask(request, self._dialect, self._exchange, self._re_asks)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._exchange.close()

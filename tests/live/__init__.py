@@ -1,0 +1,1 @@
+"""Tests against a real local judge: a llama.cpp server with a small model, both from PyPI."""
