@@ -59,7 +59,8 @@ class Call:
 
     def redacted(self) -> Call:
         """Return the call with every secret in its body and query replaced by its kind's name."""
-        body, query = redacted(self.body), redacted(self.query)
+        body = redacted(self.body)
+        query = redacted(self.query) if self.query else self.query
         if body is self.body and query is self.query:
             return self
         return Call(self.dialect, self.path, body, self.method, query, self.sample, self.attempt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 from judgekit.cassettes.interaction import Interaction
 
@@ -19,6 +20,7 @@ _UNSAFE = re.compile(r"[^a-z0-9._-]+")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
+@lru_cache(maxsize=4096)
 def slug(name: str) -> str:
     """Return a portable file-name part for `name`: lower-case ASCII, at most 67 characters.
 

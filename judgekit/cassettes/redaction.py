@@ -23,20 +23,36 @@ def redacted(value: T) -> T:
     The same in recording and in replay, so that both compute one key. A value without a secret is
     returned itself.
     """
+    if not find_secrets("\n".join(_texts(value))):
+        return value
     return _redact(value)  # type: ignore[no-any-return]
+
+
+def _texts(value: Any) -> list[str]:
+    """Return every string value in a JSON value; one scan over all is cheaper than one for each."""
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is str:
+            found.append(item)
+        elif kind is dict:
+            waiting.extend(item.values())
+        elif kind is list or kind is tuple:
+            waiting.extend(item)
+        elif isinstance(item, Mapping):
+            waiting.extend(item.values())
+    return found
 
 
 def _redact(value: Any) -> Any:
     if isinstance(value, str):
         return _redact_text(value)
     if isinstance(value, Mapping):
-        changed = {name: _redact(item) for name, item in value.items()}
-        return changed if any(changed[name] is not value[name] for name in changed) else value
+        return {name: _redact(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        items = [_redact(item) for item in value]
-        return (
-            items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-        )
+        return [_redact(item) for item in value]
     return value
 
 

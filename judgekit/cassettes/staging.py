@@ -101,11 +101,13 @@ class Staging:
             if item.change != "unchanged":
                 self.cassettes.replace(item.interaction)
             self._drop(item)
+        self.store.forget()
 
     def reject(self, items: Iterable[StagedItem]) -> None:
         """Throw staged recordings away; the cassette stays as it is."""
         for item in items:
             self._drop(item)
+        self.store.forget()
 
     def _drop(self, item: StagedItem) -> None:
         item.path.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from judgekit import atomic
 from judgekit.cassettes.file_form import PACKED_KEY_PREFIX, parse, to_file
-from judgekit.cassettes.interaction import Interaction
+from judgekit.cassettes.interaction import Call, Interaction
 from judgekit.cassettes.naming import (
     KEY_DIGITS,
     PACKED_SUFFIX,
@@ -72,16 +72,32 @@ class CassetteStore:
         self._indexes: dict[tuple[str, str], _Index] = {}
         self._lock = threading.Lock()
 
+    def look_up(self, eval_name: str, scorer: str, call: Call) -> Interaction | None:
+        """Return the interaction recorded for exactly this call, or None.
+
+        Raises:
+            CassetteCorrupt: its file is damaged, or two recordings of the call differ.
+        """
+        return self._find(eval_name, scorer, call.key, call)
+
     def find(self, eval_name: str, scorer: str, key: str) -> Interaction | None:
         """Return the interaction recorded under `key`, or None.
 
         Raises:
             CassetteCorrupt: its file is damaged, or two recordings of the key differ.
         """
+        return self._find(eval_name, scorer, key, None)
+
+    def _find(
+        self, eval_name: str, scorer: str, key: str, asked: Call | None
+    ) -> Interaction | None:
         found: Interaction | None = None
         found_at: Place | None = None
         for place in self._index(eval_name, scorer).get(key[:KEY_DIGITS], ()):
-            candidate = parse(place.read(), str(place))
+            try:
+                candidate = parse(place.read(), str(place), asked)
+            except FileNotFoundError:  # another process accepted or rejected it meanwhile
+                continue
             if candidate.key[:KEY_DIGITS] != key[:KEY_DIGITS]:
                 raise CassetteCorrupt(
                     f"{place}: its name says another key than its request "

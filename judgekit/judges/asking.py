@@ -10,7 +10,7 @@ from judgekit.cassettes.interaction import Call, Response
 from judgekit.errors import JudgeRefusal, MalformedVerdict, TruncatedReply
 from judgekit.judges.dialects import Dialect, Reply
 from judgekit.judges.port import JudgeRequest, TokenUsage, Verdict
-from judgekit.judges.replies import Reading, Status, read_reply
+from judgekit.judges.replies import Reading, ReplyStatus, read_reply
 
 DEFAULT_RE_ASKS = 2
 """How often a malformed or truncated reply is asked for anew before the judge has failed."""
@@ -27,8 +27,8 @@ class Heard:
     def summary(self) -> dict[str, Any]:
         """What a cassette shows of it to a reviewer."""
         reading = self.reading
-        if reading.status is not Status.OK:
-            return {"status": str(reading.status), "problem": reading.problem}
+        if reading.status != "ok":
+            return {"status": reading.status, "problem": reading.problem}
         shown = {
             "outcome": reading.outcome,
             "score": reading.score,
@@ -39,7 +39,7 @@ class Heard:
     def agrees_with(self, recorded: Mapping[str, Any]) -> bool:
         """Whether a recorded summary says the same; how a problem is worded doesn't count."""
         mine = self.summary
-        return all(recorded.get(f) == mine.get(f) for f in _COMPARED) and len(recorded) == len(mine)
+        return all(recorded.get(name) == mine.get(name) for name in _COMPARED)
 
 
 _COMPARED = ("status", "outcome", "score", "rationale")
@@ -88,7 +88,7 @@ def ask(request: JudgeRequest, dialect: Dialect, exchange: Exchange, re_asks: in
             output_tokens=usage.output_tokens + reply.usage.output_tokens,
         )
         latency_s += done.latency_s
-        if reading.status is Status.OK:
+        if reading.outcome is not None and reading.score is not None:
             return Verdict(
                 outcome=reading.outcome,
                 score=reading.score,
@@ -100,7 +100,7 @@ def ask(request: JudgeRequest, dialect: Dialect, exchange: Exchange, re_asks: in
                 attempts=attempt + 1,
                 replayed=done.replayed,
             )
-        if reading.status is Status.REFUSAL or reply.truncated:
+        if reading.status == "refusal" or reply.truncated:
             break
     raise _failure(reading, attempt + 1)
 
@@ -120,20 +120,20 @@ def hear(request: JudgeRequest, dialect: Dialect, response: Response) -> Heard:
     """Read a judge's response: total, whatever the server sent."""
     reply = dialect.decode(request, response.json())
     if reply.truncated is not None:
-        return Heard(reply, _no_verdict(Status.TRUNCATED, reply.truncated))
+        return Heard(reply, _no_verdict("truncated", reply.truncated))
     if reply.malformed is not None:
-        return Heard(reply, _no_verdict(Status.MALFORMED, reply.malformed))
+        return Heard(reply, _no_verdict("malformed", reply.malformed))
     return Heard(reply, read_reply(reply.text, request.rubric, reply.finish_reason))
 
 
-def _no_verdict(status: Status, problem: str) -> Reading:
+def _no_verdict(status: ReplyStatus, problem: str) -> Reading:
     return Reading(status=status, problem=problem)
 
 
 def _failure(reading: Reading, attempts: int) -> MalformedVerdict | TruncatedReply | JudgeRefusal:
     asked = "asked once" if attempts == 1 else f"asked {attempts} times"
-    if reading.status is Status.REFUSAL:
+    if reading.status == "refusal":
         return JudgeRefusal(f"the judge refused to judge: {reading.problem}")
-    if reading.status is Status.TRUNCATED:
+    if reading.status == "truncated":
         return TruncatedReply(f"the judge's reply is cut ({asked}): {reading.problem}")
     return MalformedVerdict(f"the judge gave no readable verdict ({asked}): {reading.problem}")

@@ -59,7 +59,7 @@ class ReplayExchange:
         """
         kept = call.redacted()
         origin = request.origin
-        interaction = self.store.find(origin.eval, origin.scorer, kept.key)
+        interaction = self.store.look_up(origin.eval, origin.scorer, kept)
         if interaction is None:
             recordings = self.store.recorded_for(origin.eval, origin.scorer, origin.case)
             raise Miss(origin, explain(kept, recorded_of(request), recordings))
