@@ -8,10 +8,10 @@ Refused: connecting or sending with a socket of any kind, Unix sockets among the
 listen on one), and looking up names and addresses. Let through: binding and listening, which
 reach nobody, and `socket.socketpair` and pipes, on which asyncio and worker processes stand.
 
-Not covered: other processes (a forked one is refused, yet its attempts are not seen here); extension
-modules that open sockets themselves (uvloop, grpc, libcurl); other interpreters in this process;
-and data sent on a connection that stood before the guard was on, since Python audits no plain
-`send`. So switch it on first. On Windows `socket.socketpair` connects over loopback, and so
+Not covered: other processes (a forked one is refused, yet its attempts are not seen here);
+extension modules that open sockets themselves (uvloop, grpc, libcurl); other interpreters in this
+process; and data sent on a connection that stood before the guard was on, since Python audits no
+plain `send`. So switch it on first. On Windows `socket.socketpair` connects over loopback, and so
 asyncio loops must be made before.
 """
 

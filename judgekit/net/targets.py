@@ -260,7 +260,7 @@ def _ipv4_readings(text: str) -> tuple[Address, ...]:
 def _number(text: str, part: str) -> int:
     try:
         if part.startswith("0x"):
-            return int(part[2:] or "0", 16)
+            return int(part[2:], 16)
         return int(part, 8 if part.startswith("0") and len(part) > 1 else 10)
     except ValueError:
         raise _refused(text, "it ends in a number and is no IPv4 address") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import subprocess
 import sys
@@ -45,7 +46,7 @@ class Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"ok")
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         pass
 
 
@@ -100,7 +101,14 @@ def with_async_httpx(server: CountingServer) -> None:
         raise group.exceptions[0] from None
 
 
-CLIENTS = [with_httpx, with_urllib, with_raw_socket, with_connect_ex, with_asyncio, with_async_httpx]
+CLIENTS = [
+    with_httpx,
+    with_urllib,
+    with_raw_socket,
+    with_connect_ex,
+    with_asyncio,
+    with_async_httpx,
+]
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -187,14 +195,10 @@ def test_socket_pairs_and_event_loops_work_inside_the_block() -> None:
 
 def test_a_swallowed_refusal_is_still_reported() -> None:
     with refuse_network() as attempts:
-        try:
+        with contextlib.suppress(Exception):
             socket.getaddrinfo("api.example.com", 443)
-        except Exception:  # noqa: BLE001 (what careless code does)
-            pass
-        try:
+        with contextlib.suppress(Exception):
             socket.gethostbyname("other.example.com")
-        except Exception:  # noqa: BLE001
-            pass
     assert [attempt.address for attempt in attempts] == [
         "api.example.com:443",
         "other.example.com",
