@@ -179,7 +179,11 @@ def test_what_is_no_plain_http_url_is_blocked(url: str) -> None:
 
 
 def test_a_message_repeats_neither_password_nor_query() -> None:
-    for url in ("http://me:hunter2@8.8.8.8/", "ftp://me:hunter2@8.8.8.8/", "x://8.8.8.8/?k=hunter2"):
+    for url in (
+        "http://me:hunter2@8.8.8.8/",
+        "ftp://me:hunter2@8.8.8.8/",
+        "x://8.8.8.8/?k=hunter2",
+    ):
         with pytest.raises(AddressBlocked) as refused:
             check_url(url)
         assert "hunter2" not in str(refused.value)
@@ -220,7 +224,9 @@ SPELLINGS = st.sampled_from([str, hex, lambda n: "0" + oct(n)[2:]])
 
 
 @given(st.lists(st.tuples(NUMBERS, SPELLINGS), min_size=1, max_size=4))
-def test_numeric_hosts_are_read_as_the_c_library_reads_them(parts: list[tuple[int, object]]) -> None:
+def test_numeric_hosts_are_read_as_the_c_library_reads_them(
+    parts: list[tuple[int, object]],
+) -> None:
     last = 256 ** (5 - len(parts))
     limits = [256] * (len(parts) - 1) + [last]
     numbers = [number % limit for (number, _), limit in zip(parts, limits, strict=True)]
