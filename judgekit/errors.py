@@ -2,7 +2,8 @@
 
 JudgekitError
 ├── ConfigError                2  a file, option or value is unusable
-│   └── RecordingRefused       2  recording is not allowed here (CI, remote judge, secret found)
+│   ├── RecordingRefused       2  recording is not allowed here (CI, remote judge, secret found)
+│   └── AddressBlocked         2  a URL is unusable, or leads to an address that may not be called
 ├── BiasGuardRefused           5  the judge shares a family with the subject model
 ├── JudgeError                 4  the judge gave no usable verdict
 │   ├── JudgeUnreachable       4  refused, timed out, disconnected, or answered with an HTTP error
@@ -54,6 +55,10 @@ class ConfigError(JudgekitError):
 
 class RecordingRefused(ConfigError):
     """Recording is refused: under CI, towards a remote judge, or a secret would be written."""
+
+
+class AddressBlocked(ConfigError):
+    """A URL is not a plain http(s) one, or leads to an address that may not be called (SSRF)."""
 
 
 class BiasGuardRefused(JudgekitError):
