@@ -21,9 +21,9 @@ class PortModel(BaseModel):
 class Origin(PortModel):
     """Where a request comes from: names its cassette and its place in a report."""
 
-    eval: str = Field(min_length=1)
-    scorer: str = Field(min_length=1)
-    case: str = Field(min_length=1)
+    eval: str = Field(min_length=1, pattern=r"\S")
+    scorer: str = Field(min_length=1, pattern=r"\S")
+    case: str = Field(min_length=1, pattern=r"\S")
 
 
 class Message(PortModel):

@@ -27,7 +27,11 @@ class Frozen(BaseModel):
     """Strict, closed and immutable."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(
-        strict=True, extra="forbid", frozen=True, allow_inf_nan=False
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        populate_by_name=True,
     )
 
 
@@ -66,6 +70,17 @@ class Example(Frozen):
     input: str | None = None
 
 
+class LintIgnore(Frozen):
+    """A lint finding that a rubric's author silences, and why."""
+
+    code: NonBlank
+    reason: NonBlank
+
+
+CRITERIA_LIMIT = 4000
+"""The most characters of a rubric's criteria: a small judge must still see the case beside them."""
+
+
 class Rubric(Frozen):
     """What a judge judges by.
 
@@ -76,20 +91,32 @@ class Rubric(Frozen):
         min_score: pass rule of a score rubric, in [0, 1] after mapping: a case passes at or above.
         categories: of a category rubric: the labels that the judge may choose from.
         passing_categories: pass rule of a category rubric: the labels that pass.
+        changelog: one line a change, newest first; part of no verdict and of no digest.
+        lint_ignore: silenced findings of `judgekit rubric lint`; part of no digest either.
     """
 
     id: NonBlank = "inline"
     kind: Kind
-    criteria: NonBlank
+    criteria: NonBlank = Field(max_length=CRITERIA_LIMIT)
     scale: Scale | None = None
     min_score: float = Field(default=0.5, ge=0, le=1)
     categories: tuple[NonBlank, ...] = ()
     passing_categories: tuple[NonBlank, ...] = ()
     examples: tuple[Example, ...] = ()
+    changelog: tuple[NonBlank, ...] = ()
+    lint_ignore: tuple[LintIgnore, ...] = Field(default=(), alias="lint-ignore")
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 (hex) of what the rubric means: white space between words does not count."""
-        meaning: dict[str, Any] = self.model_dump(mode="json", exclude={"id"})
-        meaning["criteria"] = " ".join(self.criteria.split())
+        without = {"id", "changelog", "lint_ignore"}
+        meaning = _single_spaced(self.model_dump(mode="json", exclude=without))
         return hashlib.sha256(rfc8785.dumps(meaning)).hexdigest()
+
+
+def _single_spaced(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if isinstance(value, dict):
+        return {key: _single_spaced(item) for key, item in value.items()}
+    return [_single_spaced(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,65 @@
+"""Writing a file so that at every moment it is either the old one or the new one, whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from judgekit.documents.document import shown
+from judgekit.errors import ConfigError
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write `data` to `path`, whole or not at all.
+
+    A temporary file in the same folder is written, synced and renamed, and the folder synced. A
+    full disk, a kill or a power cut leaves the old file as it was. An existing file keeps its
+    permissions; a symbolic link keeps pointing where it does and its target is replaced.
+
+    Raises:
+        ConfigError: the folder is missing or read-only, the disk is full, or `path` is a folder.
+    """
+    target = path.resolve()
+    temporary: Path | None = None
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        temporary = Path(name)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fchmod(stream.fileno(), _mode(target))
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+        temporary = None
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise ConfigError(
+            f"{shown(path)}: cannot be written ({error.strerror}); nothing was changed; "
+            "check the folder, its rights and the free space"
+        ) from None
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions that the new file gets: the old file's, else the usual ones."""
+    try:
+        return target.stat().st_mode & 0o7777
+    except OSError:
+        return 0o644
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename last; a file system that can't sync a folder is let be."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,257 @@
+"""Running an eval: every case graded by every scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from judgekit.errors import BiasGuardRefused, Cause, ConfigError
+from judgekit.evals.cases import Case, ExitSignal, case_digest
+from judgekit.evals.definition import HUMAN, EvalDefinition, Scorer, Task
+from judgekit.evals.engine import Engine
+from judgekit.evals.references import references, resolved
+from judgekit.evals.tasks import Made, find_task, make_output
+from judgekit.evals.usage import CountingJudge, Ledger, Price
+from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo
+from judgekit.graders.grade import Grade, Json
+from judgekit.graders.judging import ConfiguredJudge, Judging, no_rubric_files
+from judgekit.graders.registry import (
+    GraderConfig,
+    GraderSpec,
+    find_grader,
+    parse_config,
+    run_grader,
+)
+from judgekit.judges.port import Origin
+from judgekit.judges.rubric import Rubric
+
+Rubrics = Callable[[str], Rubric]
+
+Guard = Callable[[str, Sequence[str]], Sequence[str]]
+"""The family guard: ``(subject, judge models)`` to the waivers that it let them through by.
+
+Raises `BiasGuardRefused` where the judges may not judge the subject. It is asked once for each
+model-graded scorer, before any case is graded.
+"""
+
+ExitClassifier = Callable[[ExitSignal, Json], str]
+"""Names how producing an output ended, from its signal and the output."""
+
+
+def refuse_unguarded(subject: str, judges: Sequence[str]) -> Sequence[str]:
+    """Let judges judge what people wrote, and nothing else: the guard where none is set.
+
+    Raises:
+        BiasGuardRefused: a model made the outputs.
+    """
+    if subject == HUMAN:
+        return ()
+    raise BiasGuardRefused(
+        f"subject model {subject!r}, judged by {', '.join(judges)}: no family guard is set; "
+        "pass one to run_eval"
+    )
+
+
+def exit_unknown(signal: ExitSignal, output: Json) -> str:
+    """Say ``unknown`` however an output was made: the classifier where none is set."""
+    return "unknown"
+
+
+def run_eval(
+    definition: EvalDefinition,
+    judges: Mapping[str, ConfiguredJudge],
+    rubrics: Rubrics = no_rubric_files,
+    engine: Engine | None = None,
+    *,
+    guard: Guard = refuse_unguarded,
+    classify: ExitClassifier = exit_unknown,
+    prices: Mapping[str, Price] | None = None,
+    root: Path | None = None,
+) -> EvalRun:
+    """Grade every case of an eval with every scorer.
+
+    The result does not depend on the engine, on its order of work, or on the number of its workers.
+
+    Args:
+        definition: the eval.
+        judges: by name; the first is the default.
+        rubrics: loads a rubric by its reference, such as a `RubricFolder`.
+        engine: runs the cases; one after another if None.
+        guard: the family guard.
+        classify: names the exit class of each output.
+        prices: of judges' tokens, by judge name.
+        root: the project's folder, from which a task's module may be imported.
+
+    Returns:
+        The run, with a result for each case of the dataset. What went wrong with a case is a grade
+        in error; a scorer that the guard refuses is in error for every case.
+
+    Raises:
+        ConfigError: a scorer's judge, rubric or config, or the task, can't be used at all; nothing
+            has been graded then and no judge asked.
+    """
+    ledger = Ledger()
+    counted = {
+        name: replace(each, judge=CountingJudge(name, each.judge, ledger))
+        for name, each in judges.items()
+    }
+    scorers = [_ready(definition, scorer, counted, rubrics, guard) for scorer in definition.scorers]
+    task = None if definition.task is None else find_task(definition.task, root=root)
+    work = _Work(definition, scorers, counted, rubrics, classify, task)
+    results = (
+        [work(case) for case in definition.cases]
+        if engine is None
+        else engine.map(work, definition.cases)
+    )
+    return EvalRun(
+        name=definition.name,
+        prompt_version=definition.prompt_version,
+        subject=definition.subject,
+        threshold=definition.threshold,
+        scorers=tuple(scorer.info for scorer in scorers),
+        cases=tuple(results),
+        wilson_floor=definition.wilson_floor,
+        gate=definition.gate,
+        usage=ledger.usage(prices or {}),
+        waivers=tuple(dict.fromkeys(waiver for scorer in scorers for waiver in scorer.waivers)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadyScorer:
+    """A scorer with all that is the same for every case.
+
+    Attributes:
+        config: validated options; None where they refer to the case.
+        refused: the grade that every case gets because the guard refused the scorer.
+    """
+
+    scorer: Scorer
+    spec: GraderSpec
+    info: ScorerInfo
+    config: GraderConfig | None
+    waivers: tuple[str, ...] = ()
+    refused: Grade | None = None
+
+    def grade(self, case: Case, output: Json, judging: Judging | None) -> Grade:
+        if self.refused is not None:
+            return self.refused
+        config = self.config
+        if config is None:
+            try:
+                config = parse_config(self.spec, resolved(self.scorer.config, case))
+            except ConfigError as error:
+                return Grade.from_error(error)
+        return run_grader(self.spec, config, output, judging)
+
+
+def _ready(
+    definition: EvalDefinition,
+    scorer: Scorer,
+    judges: Mapping[str, ConfiguredJudge],
+    rubrics: Rubrics,
+    guard: Guard,
+) -> _ReadyScorer:
+    spec = find_grader(scorer.grader)
+    where = f"{definition.name}/{scorer.name}"
+    refers = next(references(scorer.config), None) is not None
+    try:
+        config = None if refers else parse_config(spec, scorer.config)
+        asked = _asked(spec, scorer, config, judges)
+        rubric = _rubric(scorer, config, rubrics)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    info = ScorerInfo(
+        name=scorer.name,
+        grader=scorer.grader,
+        judges=asked,
+        rubric=rubric.id if rubric else None,
+        rubric_digest=rubric.digest if rubric else None,
+        wilson_floor=scorer.wilson_floor,
+    )
+    ready = _ReadyScorer(scorer, spec, info, config)
+    if not spec.model_graded:
+        return ready
+    try:
+        return replace(ready, waivers=tuple(guard(definition.subject, asked)))
+    except BiasGuardRefused as error:
+        return replace(ready, refused=Grade.error(error.cause, f"{where}: {error}"))
+
+
+def _option(scorer: Scorer, config: GraderConfig | None, name: str) -> Any:
+    """Return an option as validated, with its default; as written where it refers to the case."""
+    return scorer.config.get(name) if config is None else getattr(config, name, None)
+
+
+def _asked(
+    spec: GraderSpec,
+    scorer: Scorer,
+    config: GraderConfig | None,
+    judges: Mapping[str, ConfiguredJudge],
+) -> tuple[str, ...]:
+    """Return the judge models that a scorer asks, in order."""
+    if not spec.model_graded:
+        return ()
+    named: list[str | None] = list(_option(scorer, config, "judges") or ())
+    if not named:
+        named = [_option(scorer, config, "judge")]
+    judging = Judging(judges=judges, origin=Origin(eval="-", scorer=scorer.name, case="-"))
+    return tuple(judging.judge(name).model for name in named)
+
+
+def _rubric(scorer: Scorer, config: GraderConfig | None, rubrics: Rubrics) -> Rubric | None:
+    rubric = _option(scorer, config, "rubric")
+    return rubrics(rubric) if isinstance(rubric, str) else rubric
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Grades one case; what an engine runs."""
+
+    definition: EvalDefinition
+    scorers: Sequence[_ReadyScorer]
+    judges: Mapping[str, ConfiguredJudge]
+    rubrics: Rubrics
+    classify: ExitClassifier
+    task: Task | None
+
+    def __call__(self, case: Case) -> CaseResult:
+        made = self._made(case)
+        grades = {
+            each.scorer.name: _record(
+                each.grade(case, made.output, self._judging(each, case))
+                if made.fault is None
+                else Grade.error(Cause.TASK_FAILED, made.fault)
+            )
+            for each in self.scorers
+        }
+        return CaseResult(
+            id=case.id,
+            digest=case_digest(case),
+            grades=grades,
+            cluster=case.cluster,
+            exit_class=self.classify(made.signal, made.output),
+        )
+
+    def _made(self, case: Case) -> Made:
+        if self.task is None:
+            return Made(case.output, case.exit or ExitSignal())
+        return make_output(self.task, case.input, self.definition.task_timeout_s)
+
+    def _judging(self, scorer: _ReadyScorer, case: Case) -> Judging | None:
+        if not scorer.spec.model_graded:
+            return None
+        origin = Origin(eval=self.definition.name, scorer=scorer.scorer.name, case=case.id)
+        return Judging(self.judges, origin, case.input, self.rubrics)
+
+
+def _record(grade: Grade) -> GradeRecord:
+    return GradeRecord(
+        status=grade.status.value,  # type: ignore[arg-type]
+        score=grade.score,
+        reason=grade.reason,
+        cause=None if grade.cause is None else grade.cause.value,
+        details=grade.details,
+    )
