@@ -70,15 +70,24 @@ class CassetteStore:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._indexes: dict[tuple[str, str], _Index] = {}
+        self._served: set[str] = set()
         self._lock = threading.Lock()
 
     def look_up(self, eval_name: str, scorer: str, call: Call) -> Interaction | None:
-        """Return the interaction recorded for exactly this call, or None.
+        """Return the interaction recorded for exactly this call, or None; it counts as used.
 
         Raises:
             CassetteCorrupt: its file is damaged, or two recordings of the call differ.
         """
-        return self._find(eval_name, scorer, call.key, call)
+        found = self._find(eval_name, scorer, call.key, call)
+        if found is not None:
+            self._served.add(call.key[:KEY_DIGITS])
+        return found
+
+    def unused(self, eval_name: str, scorer: str) -> list[Place]:
+        """Return where the interactions of one scorer stand that no `look_up` has served."""
+        index = self._index(eval_name, scorer)
+        return [place for digits in sorted(index.keys() - self._served) for place in index[digits]]
 
     def find(self, eval_name: str, scorer: str, key: str) -> Interaction | None:
         """Return the interaction recorded under `key`, or None.

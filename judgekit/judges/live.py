@@ -55,9 +55,12 @@ class Connection:
 class _PassingFault(Exception):
     """Something that a retry may cure; never leaves this module."""
 
-    def __init__(self, why: str, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, why: str, retry_after_s: float | None = None, *, connected: bool = True
+    ) -> None:
         super().__init__(why)
         self.retry_after_s = retry_after_s
+        self.connected = connected
 
 
 class LiveExchange:
@@ -100,11 +103,12 @@ class LiveExchange:
         """Return the server's 200 answer to `call`, and the seconds that the attempt took."""
         from tenacity import Retrying, retry_if_exception_type
 
-        deadline = time.monotonic() + self.connection.call_s
+        start = time.monotonic()
+        deadline = start + self.connection.call_s
         retrying = Retrying(
             retry=retry_if_exception_type(_PassingFault),
             wait=_pause,
-            stop=lambda state: time.monotonic() + _pause(state) >= deadline,
+            stop=lambda state: time.monotonic() + _pause(state) >= self._give_up(state, start),
             sleep=self._sleep,
             reraise=True,
         )
@@ -112,10 +116,20 @@ class LiveExchange:
             return retrying(self._attempt, call, deadline)
         except _PassingFault as fault:
             tries = retrying.statistics.get("attempt_number", 1)
+            took = time.monotonic() - start
             raise JudgeUnreachable(
-                f"judge {self._host}: {fault} (tried {tries} times within "
-                f"{self.connection.call_s:g} s); check that it runs, or raise timeouts.call_s"
+                f"judge {self._host}: {fault} (tried {tries} times in {took:.0f} s); check that "
+                "the server runs and is not overloaded, or raise timeouts"
             ) from None
+
+    def _give_up(self, state: RetryCallState, start: float) -> float:
+        """Return when to stop trying: a server that is not there is not waited for as long."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        absent = isinstance(error, _PassingFault) and not error.connected
+        connection = self.connection
+        return start + (
+            min(connection.connect_s, connection.call_s) if absent else connection.call_s
+        )
 
     @property
     def _host(self) -> str:
@@ -129,7 +143,8 @@ class LiveExchange:
         try:
             status, headers, body = self._exchange(call, end)
         except (httpx.TimeoutException, httpx.TransportError) as error:
-            raise _PassingFault(_transport_fault(error)) from None
+            absent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            raise _PassingFault(_transport_fault(error), connected=not absent) from None
         if status != httpx.codes.OK:
             self._refuse(status, headers, body)
         response = response_of(status, headers, body, self.dialect.lasting)
@@ -139,21 +154,13 @@ class LiveExchange:
         """Send one request and read its answer within `end` (monotonic seconds)."""
         import httpx
 
+        from judgekit.net.pinned_transport import read_capped
+
         limit = max(end - time.monotonic(), 0.001)
         timeout = httpx.Timeout(limit, connect=min(self.connection.connect_s, limit))
         url = self.connection.endpoint(call.path)
         with self._client.stream(call.method, url, json=call.body, timeout=timeout) as answer:
-            chunks, size = [], 0
-            for chunk in answer.iter_bytes():
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > LARGEST_ANSWER:
-                    raise JudgeUnreachable(
-                        f"judge {self._host}: the answer is over {LARGEST_ANSWER} bytes"
-                    )
-                if time.monotonic() > end:
-                    raise httpx.ReadTimeout("the answer did not end in time")
-            return answer.status_code, answer.headers, b"".join(chunks)
+            return answer.status_code, answer.headers, read_capped(answer, LARGEST_ANSWER)
 
     def _refuse(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         said = " ".join(body[:2000].decode("utf-8", "replace").split())[:200]
@@ -175,6 +182,8 @@ class LiveExchange:
 def _client(connection: Connection) -> httpx.Client:
     import httpx
 
+    from judgekit.net.pinned_transport import PinnedTransport
+
     headers = {"Accept-Encoding": "identity", **connection.headers}
     if connection.api_key_env is not None:
         key = os.environ.get(connection.api_key_env)
@@ -183,7 +192,10 @@ def _client(connection: Connection) -> httpx.Client:
                 f"api_key_env: the environment variable {connection.api_key_env} is not set"
             )
         headers["Authorization"] = f"Bearer {key}"
-    return httpx.Client(headers=headers, follow_redirects=False, trust_env=False)
+    transport = PinnedTransport(allowed=[connection.url], deadline_s=connection.attempt_s)
+    return httpx.Client(
+        transport=transport, headers=headers, follow_redirects=False, trust_env=False
+    )
 
 
 def _transport_fault(error: Exception) -> str:

@@ -12,11 +12,14 @@ from judgekit.cassettes.file_form import to_file
 from judgekit.cassettes.interaction import Call, Interaction, Response
 from judgekit.cassettes.redaction import leaked_secret
 from judgekit.cassettes.staging import Staging
-from judgekit.errors import JudgekitError, RecordingRefused
+from judgekit.errors import JudgekitError, JudgeUnreachable, RecordingRefused
 from judgekit.judges.asking import DEFAULT_RE_ASKS, Exchanged, Heard, ask
 from judgekit.judges.live import LiveExchange
 from judgekit.judges.port import JudgeRequest, TokenUsage, Verdict
 from judgekit.judges.replay import recorded_of, served
+
+GIVE_UP_AFTER = 3
+"""After so many calls in a row that found no judge, the rest of a recording asks no more."""
 
 
 class Progress(StrEnum):
@@ -80,6 +83,7 @@ class RecordingExchange:
         self._model_digest = model_digest
         self._observe = observe
         self._claims = _Claims()
+        self._out_of_reach = 0
 
     def perform(
         self, call: Call, request: JudgeRequest, hear: Callable[[Response], Heard]
@@ -99,7 +103,7 @@ class RecordingExchange:
                 return done
             self._tell(Progress.ASKED, request, kept)
             try:
-                response, latency_s = self._live.fetch(call)
+                response, latency_s = self._fetch(call)
                 done = Exchanged(hear(response), latency_s, replayed=False)
                 self._stage(kept, request, response, done)
             except JudgekitError as error:
@@ -108,12 +112,26 @@ class RecordingExchange:
             self._tell(Progress.RECORDED, request, kept, done, done.heard.reading.problem)
             return done
 
+    def _fetch(self, call: Call) -> tuple[Response, float]:
+        """Ask the live judge, unless it was out of reach several times in a row."""
+        if self._out_of_reach >= GIVE_UP_AFTER:
+            raise JudgeUnreachable(
+                f"not asked: the judge was out of reach {GIVE_UP_AFTER} times in a row"
+            )
+        try:
+            answer = self._live.fetch(call)
+        except JudgeUnreachable:
+            self._out_of_reach += 1
+            raise
+        self._out_of_reach = 0
+        return answer
+
     def _standing(self, call: Call, request: JudgeRequest) -> Interaction | None:
         origin = request.origin
-        staged = self._staging.store.find(origin.eval, origin.scorer, call.key)
+        staged = self._staging.store.look_up(origin.eval, origin.scorer, call)
         if staged is not None or self._again:
             return staged
-        return self._staging.cassettes.find(origin.eval, origin.scorer, call.key)
+        return self._staging.cassettes.look_up(origin.eval, origin.scorer, call)
 
     def _stage(
         self, call: Call, request: JudgeRequest, response: Response, done: Exchanged

@@ -1,0 +1,131 @@
+"""``judgekit record``: new verdicts from a live local judge, staged for review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import click
+
+from judgekit.cli.opening import open_session, under_ci
+from judgekit.cli.recording_progress import RecordingProgress
+from judgekit.config import JudgeConfig, Project
+from judgekit.documents import Document
+from judgekit.engines.local import LocalEngine
+from judgekit.errors import ConfigError, JudgeUnreachable, RecordingRefused
+from judgekit.evals.plan import make_plan
+from judgekit.evals.session import Session
+from judgekit.net.targets import judge_locality
+
+
+@click.command()
+@click.argument("evals", nargs=-1)
+@click.option("--judge", "judge_name", metavar="NAME", help="Configured judge to change below.")
+@click.option("--judge-url", metavar="URL", help="Where the judge is, instead of its url.")
+@click.option("--model", metavar="NAME", help="Judge model to ask for, instead of its model.")
+@click.option("--api-key-env", metavar="VARIABLE", help="Environment variable with its key.")
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Calls in flight at once.")
+@click.option("--all", "again", is_flag=True, help="Ask anew for what is recorded already.")
+@click.option("--allow-remote", is_flag=True, help="Allow a judge that is not on this network.")
+def command(
+    evals: tuple[str, ...],
+    judge_name: str | None,
+    judge_url: str | None,
+    model: str | None,
+    api_key_env: str | None,
+    concurrency: int | None,
+    again: bool,
+    allow_remote: bool,
+) -> None:
+    """Record what is missing from a live judge, and stage it for review.
+
+    Nothing becomes a cassette before `judgekit cassette accept`. A recording that is interrupted
+    goes on where it stopped.
+    """
+    if under_ci():
+        raise RecordingRefused(
+            "recording is refused under CI: record on your machine, review, commit the cassettes"
+        )
+    session = open_session()
+    changes = {"url": judge_url, "model": model, "api_key_env": api_key_env}
+    project = _with_judge(session.project, judge_name, changes)
+    for name, judge in project.judges.items():
+        _check_place(name, judge, allow_remote=allow_remote)
+    at_once = concurrency or max((j.concurrency for j in project.judges.values()), default=1)
+    session = Session(project, LocalEngine(at_once))
+    _record(session, evals, again=again)
+
+
+def _with_judge(project: Project, name: str | None, changes: dict[str, str | None]) -> Project:
+    """Return the project with one judge changed, or made where none is configured."""
+    given = {field: value for field, value in changes.items() if value is not None}
+    if not given and name is None:
+        return project
+    config = project.config
+    if not config.judges:
+        if not {"url", "model"} <= set(given):
+            raise ConfigError(f"{project.file}: no judge is configured; add one to [judges]")
+        judges = {name or "local": _judge_config(given)}
+    else:
+        chosen, standing = project.judge(name)
+        changed = _judge_config({**standing.model_dump(mode="json"), **given})
+        judges = {**config.judges, chosen: changed}
+        if changed.model != standing.model:
+            click.echo(
+                f"warning: recording for model {changed.model!r}, but {project.file.name} has "
+                f"judges.{chosen}.model = {standing.model!r}: replay asks for that one until you "
+                "change it",
+                err=True,
+            )
+    return replace(project, config=config.model_copy(update={"judges": judges}))
+
+
+def _judge_config(value: dict[str, object]) -> JudgeConfig:
+    return Document("judgekit record", value).parse(JudgeConfig)
+
+
+def _check_place(name: str, judge: JudgeConfig, *, allow_remote: bool) -> None:
+    if judge_locality(judge.url) == "remote" and not allow_remote:
+        raise RecordingRefused(
+            f"judge {name}: {judge.url} is neither this machine nor a private network; give "
+            "--allow-remote if the cases may leave it"
+        )
+    if judge.model.endswith(":latest") or (
+        judge.dialect == "ollama-chat" and ":" not in judge.model
+    ):
+        click.echo(
+            f"warning: judge {name}: model {judge.model!r} is an alias that moves; a version or a "
+            "digest says what was recorded",
+            err=True,
+        )
+
+
+def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
+    evals = session.evals(tuple(names))
+    plan = make_plan(session, evals, whole=False)
+    due = len(plan.requests) if again else len(plan.missing)
+    if due == 0:
+        click.echo(f"nothing to record: all {len(plan.requests)} judge requests are recorded")
+        return
+    progress = RecordingProgress(due)
+    with progress:
+        session.record(evals, again=again, observe=progress.observe)
+    _conclude(session, progress)
+
+
+def _conclude(session: Session, progress: RecordingProgress) -> None:
+    staged = len(session.staging.items())
+    for line in progress.failures:
+        click.echo(f"failed   {line}", err=True)
+    for line in progress.problems:
+        click.echo(f"note     {line}", err=True)
+    click.echo(
+        f"recorded {progress.recorded} of {progress.due} due, {progress.tokens} tokens, "
+        f"{progress.judge_s:.0f} s of judge time; {staged} wait for review "
+        "(judgekit cassette diff, accept, reject)"
+    )
+    if progress.failures or staged == 0:
+        what = progress.failures[0] if progress.failures else "the judge was never asked"
+        raise JudgeUnreachable(
+            f"{progress.due} recordings were due and {progress.recorded} were made: {what}"
+        )

@@ -1,0 +1,193 @@
+"""A project opened for work: its evals run against replayed, surveyed or recorded verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from judgekit.cassettes.file_form import parse
+from judgekit.cassettes.naming import slug
+from judgekit.cassettes.staging import Staging
+from judgekit.cassettes.store import CassetteStore
+from judgekit.clock import Clock, SystemClock
+from judgekit.config import JudgeConfig, Project
+from judgekit.evals.definition import EvalDefinition
+from judgekit.evals.engine import Engine
+from judgekit.evals.files import load_evals
+from judgekit.evals.runner import run_eval
+from judgekit.evals.usage import Price
+from judgekit.gate.run import EvalRun
+from judgekit.graders.judging import ConfiguredJudge
+from judgekit.judges.dialects import find_dialect
+from judgekit.judges.live import Connection, LiveExchange
+from judgekit.judges.port import Judge
+from judgekit.judges.recording import (
+    RecordingEvent,
+    RecordingExchange,
+    RecordingJudge,
+    ignore_event,
+)
+from judgekit.judges.replay import ReplayJudge
+from judgekit.judges.survey import Surveyed, SurveyJudge
+from judgekit.net.replay_guard import refuse_network
+from judgekit.rubrics.files import RubricFolder
+
+STATE_FOLDER = ".judgekit"
+"""What judgekit keeps beside a project and nobody commits: staged recordings, stored runs."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A project with its stores.
+
+    Attributes:
+        engine: runs the cases of an eval; one after another if None.
+    """
+
+    project: Project
+    engine: Engine | None = None
+    clock: Clock = field(default_factory=SystemClock)
+
+    @cached_property
+    def cassettes(self) -> CassetteStore:
+        """The committed cassettes."""
+        return CassetteStore(self.project.cassettes)
+
+    @cached_property
+    def staging(self) -> Staging:
+        """The recordings that wait for review."""
+        return Staging(self.project.root / STATE_FOLDER / "staged", self.cassettes)
+
+    @cached_property
+    def rubrics(self) -> RubricFolder:
+        """The project's rubric files."""
+        return RubricFolder(self.project.rubrics)
+
+    def evals(self, names: Sequence[str] = ()) -> tuple[EvalDefinition, ...]:
+        """Return the evals of these names, or all, sorted by name.
+
+        Raises:
+            ConfigError: a file is invalid, or a name unknown.
+        """
+        return load_evals(self.project.evals, names or None, root=self.project.root)
+
+    def replay(self, evals: Iterable[EvalDefinition]) -> list[EvalRun]:
+        """Run evals from cassettes, with the network refused to the whole process.
+
+        Raises:
+            NetworkRefused: something tried to reach the network, even if it swallowed the refusal.
+        """
+        judges = self._judges(lambda _, config: self._replay_judge(config))
+        with refuse_network() as attempts:
+            runs = [self._run(definition, judges) for definition in evals]
+        attempts.raise_if_any()
+        return runs
+
+    def survey(self, evals: Iterable[EvalDefinition]) -> list[Surveyed]:
+        """Return every judge request of the evals, with whether it is recorded. Asks nobody."""
+        surveys: list[SurveyJudge] = []
+
+        def surveying(_: str, config: JudgeConfig) -> Judge:
+            surveys.append(SurveyJudge(self._replay_judge(config)))
+            return surveys[-1]
+
+        judges = self._judges(surveying)
+        with refuse_network():
+            for definition in evals:
+                self._run(definition, judges)
+        return sorted(
+            (found for survey in surveys for found in survey.found),
+            key=lambda found: (
+                found.request.origin.eval,
+                found.request.origin.scorer,
+                found.request.origin.case,
+                found.request.sample_index,
+            ),
+        )
+
+    def record(
+        self,
+        evals: Iterable[EvalDefinition],
+        *,
+        again: bool = False,
+        observe: Callable[[RecordingEvent], None] = ignore_event,
+    ) -> list[EvalRun]:
+        """Run evals against live judges, staging what is not recorded yet.
+
+        Args:
+            again: whether to ask anew for what the cassettes hold.
+            observe: is told of every step.
+        """
+        lives: list[LiveExchange] = []
+
+        def recording(_: str, config: JudgeConfig) -> Judge:
+            lives.append(LiveExchange(connection_of(config), find_dialect(config.dialect)))
+            exchange = RecordingExchange(
+                lives[-1], self.staging, self._now, again=again, observe=observe
+            )
+            return RecordingJudge(exchange, lives[-1], config.re_asks)
+
+        judges = self._judges(recording)
+        chosen = tuple(evals)
+        try:
+            runs = [self._run(definition, judges) for definition in chosen]
+        finally:
+            for live in lives:
+                live.close()
+        for definition in chosen:
+            self._mark_replaced(definition)
+        return runs
+
+    def _mark_replaced(self, definition: EvalDefinition) -> None:
+        """Mark what the cassettes hold for a newly recorded case, and no longer serve."""
+        for scorer in definition.scorers:
+            staged = {p.case for p in self.staging.store.places(definition.name, scorer.name)}
+            for place in self.cassettes.unused(definition.name, scorer.name):
+                old = parse(place.read(), str(place))
+                if slug(old.recorded.case) in staged:
+                    self.staging.mark_replaced(old)
+
+    def _run(self, definition: EvalDefinition, judges: Mapping[str, ConfiguredJudge]) -> EvalRun:
+        return run_eval(
+            definition,
+            judges,
+            self.rubrics,
+            self.engine,
+            prices=self._prices,
+            root=self.project.root,
+        )
+
+    def _judges(self, make: Callable[[str, JudgeConfig], Judge]) -> dict[str, ConfiguredJudge]:
+        return {
+            name: ConfiguredJudge(name, config.model, make(name, config), config.sampling)
+            for name, config in self.project.judges.items()
+        }
+
+    def _replay_judge(self, config: JudgeConfig) -> ReplayJudge:
+        return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
+
+    def _now(self) -> str:
+        return self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    @property
+    def _prices(self) -> dict[str, Price]:
+        return {
+            name: Price(
+                config.price_usd_per_million_input_tokens,
+                config.price_usd_per_million_output_tokens,
+            )
+            for name, config in self.project.judges.items()
+            if config.price_usd_per_million_input_tokens is not None
+            and config.price_usd_per_million_output_tokens is not None
+        }
+
+
+def connection_of(config: JudgeConfig) -> Connection:
+    """Return where a configured judge is, and how long to wait for it."""
+    return Connection(
+        url=config.url,
+        api_key_env=config.api_key_env,
+        attempt_s=config.timeouts.attempt_s,
+        call_s=config.timeouts.call_s,
+    )
