@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import click
@@ -80,8 +80,8 @@ def _with_judge(project: Project, name: str | None, changes: dict[str, str | Non
     return replace(project, config=config.model_copy(update={"judges": judges}))
 
 
-def _judge_config(value: dict[str, object]) -> JudgeConfig:
-    return Document("judgekit record", value).parse(JudgeConfig)
+def _judge_config(value: Mapping[str, object]) -> JudgeConfig:
+    return Document("judgekit record", dict(value)).parse(JudgeConfig)
 
 
 def _check_place(name: str, judge: JudgeConfig, *, allow_remote: bool) -> None:

@@ -28,10 +28,15 @@ def staging_in(folder: Path) -> Staging:
 
 
 def recorder(
-    url: str, staging: Staging, events: list[RecordingEvent] | None = None, *, again: bool = False
+    url: str,
+    staging: Staging,
+    events: list[RecordingEvent] | None = None,
+    *,
+    again: bool = False,
+    call_s: float = 60,
 ) -> RecordingJudge:
     live = LiveExchange(
-        Connection(url, connect_s=5, attempt_s=20, call_s=0.5), find_dialect("openai-chat")
+        Connection(url, connect_s=5, attempt_s=20, call_s=call_s), find_dialect("openai-chat")
     )
     observe = events.append if events is not None else lambda event: None
     exchange = RecordingExchange(live, staging, lambda: WHEN, again=again, observe=observe)
@@ -97,9 +102,19 @@ def test_every_attempt_of_a_malformed_reply_is_recorded(tmp_path: Path) -> None:
 def test_a_failure_is_not_recorded(tmp_path: Path, behaviour: object) -> None:
     staging, events = staging_in(tmp_path), list[RecordingEvent]()
     with model_server(behaviour) as server, pytest.raises(JudgeUnreachable):  # type: ignore[arg-type]
-        recorder(server.url, staging, events).evaluate(make_request())
+        recorder(server.url, staging, events, call_s=0.3).evaluate(make_request())
     assert staging.items() == []
     assert [e.what for e in events] == [Progress.ASKED, Progress.FAILED]
+
+
+def test_a_recording_gives_up_when_the_judge_stays_out_of_reach(tmp_path: Path) -> None:
+    staging = staging_in(tmp_path)
+    with model_server(answers(404, {})) as server:
+        judge = recorder(server.url, staging)
+        for i in range(10):
+            with pytest.raises(JudgeUnreachable):
+                judge.evaluate(make_request(f"q {i}"))
+    assert len(server.requests) == 3
 
 
 def test_a_retried_failure_leaves_only_the_answer_that_counted(tmp_path: Path) -> None:
