@@ -14,6 +14,7 @@ from judgekit.errors import ConfigError
 
 ONE_MAKER = {
     "openai": """
+        openai:gpt-4o openai:o3 prod-o3-mini azure/prod-o4-mini whisper-1 text-embedding-3-small
         gpt-4 gpt-4o gpt-4o-mini-2024-07-18 gpt4o GPT-5.5 gpt-3.5-turbo chatgpt-4o-latest
         gpt-oss:20b openai/gpt-oss-120b o1 o1-mini o1-preview o3 o3-pro o4-mini o4-mini-high
         openai/o3 openrouter/openai/o3 azure/gpt-4o azure/o1-mini azure_ai/gpt-4.1
@@ -23,6 +24,7 @@ ONE_MAKER = {
         gpt-oss-20b-mxfp4.gguf groq/openai/gpt-oss-20b codex-mini-latest
     """,
     "anthropic": """
+        anthropic:claude-3 prod-sonnet-4 azure/our-opus-4-1 bedrock:us.anthropic.claude-3
         claude claude-2 claude-instant-1.2 claude-3-5-sonnet-20241022 claude-opus-4-8
         claude2 anthropic/claude-3-5-sonnet us.anthropic.claude-3-5-sonnet-20241022-v2:0
         apac.anthropic.claude-sonnet-4-20250514-v1:0 anthropic.claude-v2:1
@@ -48,7 +50,7 @@ ONE_MAKER = {
         /opt/llama.cpp/models/gemma-2-2b.gguf ~/mistral/gemma-2.gguf
         C:\\models\\claude\\gemma-3-4b-it-Q8_0.gguf ./gemma-3.gguf
         file:///srv/qwen/gemma-3-4b.gguf
-        /root/.cache/hub/models--google--gemma-3-270m/snapshots/0a1b2c/model.gguf
+        /home/me/.cache/hub/models--google--gemma-3-270m/snapshots/0a1b2c/model.gguf
     """,
     "meta": """
         llama llama3 llama3.1:8b llama3.2:3b-instruct-q4_K_M llama-3.3-70b
@@ -172,6 +174,9 @@ EVIDENCE_OF_SEVERAL = {
     "Mistral-NeMo-Minitron-8B": {"nvidia", "mistral"},
     "llava-v1.6-mistral-7b": {"mistral"},
     "minicpm-llama3-v2.5": {"openbmb", "meta"},
+    "tinydolphin:1.1b": {"cognitivecomputations", "tinyllama"},
+    "magicoder:7b": {"meta", "deepseek"},
+    "cogito:8b": {"deepcogito", "meta", "qwen"},
     "agentica-org/DeepCoder-14B-Preview": {"deepseek", "qwen"},
 }
 
