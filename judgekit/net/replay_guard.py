@@ -6,7 +6,9 @@ through `socket`, in any thread: httpx, urllib, requests, asyncio and what stand
 
 Refused: connecting or sending with a socket of any kind, Unix sockets among them (a judge may
 listen on one), and looking up names and addresses. Let through: binding and listening, which
-reach nobody, and `socket.socketpair` and pipes, on which asyncio and worker processes stand.
+reach nobody, and `socket.socketpair` and pipes, on which asyncio and worker processes stand. (A
+`multiprocessing` manager or fork server is called over a Unix socket, and so refused: start
+workers by spawn or fork.)
 
 Not covered: other processes (a forked one is refused, yet its attempts are not seen here);
 extension modules that open sockets themselves (uvloop, grpc, libcurl); other interpreters in this

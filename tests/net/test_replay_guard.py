@@ -348,3 +348,29 @@ def test_importing_the_guard_installs_nothing() -> None:
         print("sys.addaudithook" in seen)
     """)
     assert output == "False\n"
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_worker_processes_work_inside_the_block(method: str) -> None:
+    output = _in_a_fresh_process(f"""
+        import math, multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+        from judgekit.net.replay_guard import refuse_network
+        with refuse_network() as attempts:
+            context = multiprocessing.get_context("{method}")
+            with ProcessPoolExecutor(1, mp_context=context) as pool:
+                print(pool.submit(math.sqrt, 9).result(), len(attempts))
+    """)
+    assert output == "3.0 0\n"
+
+
+def test_a_command_run_by_asyncio_works_inside_the_block() -> None:
+    async def run() -> bytes:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", "print('ran')", stdout=asyncio.subprocess.PIPE
+        )
+        return (await process.communicate())[0]
+
+    with refuse_network() as attempts:
+        assert asyncio.run(run()).split() == [b"ran"]
+    assert len(attempts) == 0
