@@ -123,7 +123,8 @@ class _Builder:
         if isinstance(event, AliasEvent):
             return self.alias(event, location)
         if event.tag is not None:
-            raise self.fault(event, location, f"has the tag {event.tag!r}; remove it")
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            raise self.fault(event, location, f"has the tag {tag!r}; remove it")
         before, anchor = self.nodes, event.anchor
         if anchor is not None:
             self.open_anchors.add(anchor)

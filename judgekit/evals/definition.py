@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from judgekit.documents import Document
 from judgekit.documents.document import Location
@@ -18,10 +19,25 @@ from judgekit.graders.registry import GraderSpec, find_grader
 
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Share = Annotated[float, Field(ge=0, le=1)]
-Slug = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-TaskName = Annotated[
-    str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
-]
+
+def _slug(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+        raise ValueError(
+            "must have up to 100 letters, digits, '.', '_' and '-', and open with a letter or digit"
+        )
+    return name
+
+
+def _task_name(name: str) -> str:
+    module, _, function = name.partition(":")
+    steps = [*module.split("."), *function.split(".")]
+    if not all(step.isidentifier() for step in steps):
+        raise ValueError("must name a function as package.module:function")
+    return name
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+TaskName = Annotated[str, AfterValidator(_task_name)]
 Task = Callable[[Any], Any]
 
 HUMAN = "human"

@@ -249,7 +249,7 @@ class _Work:
 
 def _record(grade: Grade) -> GradeRecord:
     return GradeRecord(
-        status=grade.status.value,  # type: ignore[arg-type]
+        status=grade.status.value,
         score=grade.score,
         reason=grade.reason,
         cause=None if grade.cause is None else grade.cause.value,
