@@ -97,14 +97,14 @@ def _too_deep(name: str, line: int) -> ConfigError:
 
 
 def _depth(value: Any) -> int:
-    """Return how deeply `value` is nested, counted level by level and so without recursion."""
+    """Return how many lists and mappings stand in one another, counted level by level and so without recursion."""
     level, depth = [value], 0
-    while level := [
-        child
-        for parent in level
-        if isinstance(parent, list | dict)
-        for child in (parent.values() if isinstance(parent, dict) else parent)
-    ]:
+    while level := [each for each in level if isinstance(each, list | dict)]:
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+        ]
         depth += 1
     return depth
 
