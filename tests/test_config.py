@@ -117,7 +117,10 @@ def test_two_configurations_in_one_folder_are_refused(tmp_path: Path) -> None:
     [
         ("judge = 1", "judge: unknown key; did you mean 'judges'?"),
         (JUDGE + "modle = 1", "judges.local.modle: unknown key; did you mean 'model'?"),
-        (JUDGE + "re_asks = -1", "judges.local.re_asks: must be greater than or equal to 0, not -1"),
+        (
+            JUDGE + "re_asks = -1",
+            "judges.local.re_asks: must be greater than or equal to 0, not -1",
+        ),
         (JUDGE + "re_asks = true", "judges.local.re_asks: must be a whole number, not True"),
         (JUDGE + "[judges.local.sampling]\ntop_k = 1", "judges.local.sampling.top_k: unknown key"),
         (JUDGE + "[judges.local.sampling]\ntemperature = nan", "must be a finite number, not nan"),
@@ -134,7 +137,10 @@ def test_two_configurations_in_one_folder_are_refused(tmp_path: Path) -> None:
             "granted=2026-02-02\nexpires=2026-02-01",
             "waivers[0]: expires must not be before granted",
         ),
-        ('[[waivers]]\njudge="a"\nsubject="b"\nreason=" "\n', "waivers[0].reason: must not be blank"),
+        (
+            '[[waivers]]\njudge="a"\nsubject="b"\nreason=" "\n',
+            "waivers[0].reason: must not be blank",
+        ),
     ],
 )
 def test_an_unusable_value_is_named_by_file_and_field(

@@ -20,6 +20,7 @@ from judgekit.graders.registry import GraderSpec, find_grader
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Share = Annotated[float, Field(ge=0, le=1)]
 
+
 def _slug(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
         raise ValueError(

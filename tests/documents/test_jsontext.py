@@ -12,7 +12,10 @@ from judgekit.documents import parse_json, read_json, read_jsonl
 from judgekit.errors import ConfigError
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(codec="utf-8")),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text("ab\U0001f600"), inner),
     max_leaves=20,
@@ -69,9 +72,15 @@ def test_jsonl_yields_one_document_a_line_and_skips_empty_ones(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (b'{}\n{"a": "\xff"}\n', "f.jsonl:2: is not UTF-8 (byte 10 is 0xff); save the file as UTF-8"),
+        (
+            b'{}\n{"a": "\xff"}\n',
+            "f.jsonl:2: is not UTF-8 (byte 10 is 0xff); save the file as UTF-8",
+        ),
         (b"\xef\xbb\xbf{}\n", "f.jsonl:1: opens with a byte order mark"),
-        (b"{}\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n", "f.jsonl:2: holds the conflict markers"),
+        (
+            b"{}\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n",
+            "f.jsonl:2: holds the conflict markers",
+        ),
         (b"{}\n{]\n", "f.jsonl:2: is not JSON"),
     ],
 )

@@ -49,9 +49,7 @@ def fault(folder: Path, text: str) -> str:
 def test_a_whole_rubric_is_read(tmp_path: Path) -> None:
     rubric = load_rubric(write(tmp_path, WHOLE))
     assert rubric.kind is Kind.SCORE
-    assert rubric.criteria == (
-        "The answer is friendly.\n\n---\nIt uses the customer's name."
-    )
+    assert rubric.criteria == ("The answer is friendly.\n\n---\nIt uses the customer's name.")
     assert rubric.scale is not None
     assert [anchor.score for anchor in rubric.scale.anchors] == [1.0, 5.0]
     assert rubric.examples[0].verdict == 1.0
@@ -132,7 +130,10 @@ def test_a_rubrics_name_is_no_part_of_its_meaning() -> None:
             "---\nid: tone\nkind: score\nscale:\n  anchors:\n    - {score: 3, meaning: x}\n---\nG",
             "6: scale.anchors[0].score: 3 is off the scale",
         ),
-        ("---\nid: tone\nkind: score\n---\n" + "x" * 4001, "5: criteria: has 4001 characters, over"),
+        (
+            "---\nid: tone\nkind: score\n---\n" + "x" * 4001,
+            "5: criteria: has 4001 characters, over",
+        ),
         ("---\nid: tone\nid: tone\n---\nG", "3: id: stands twice, first in line 2"),
     ],
 )
