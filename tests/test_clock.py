@@ -46,6 +46,6 @@ def test_a_clock_without_instants_or_time_zone_is_refused() -> None:
     with pytest.raises(ConfigError, match="needs at least one instant"):
         SequencedClock([])
     with pytest.raises(ConfigError, match="carries no time zone"):
-        SequencedClock([datetime(2026, 1, 1)])
+        SequencedClock([FIRST.replace(tzinfo=None)])
     with pytest.raises(ConfigError, match="carries no time zone"):
-        FixedClock(datetime(2026, 1, 1))
+        FixedClock(FIRST.replace(tzinfo=None))

@@ -31,7 +31,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
-            os.fchmod(stream.fileno(), _mode(target))
+            temporary.chmod(_mode(target))
             os.fsync(stream.fileno())
         temporary.replace(target)
         temporary = None

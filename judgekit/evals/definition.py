@@ -42,8 +42,10 @@ TaskName = Annotated[str, AfterValidator(_task_name)]
 Task = Callable[[Any], Any]
 
 HUMAN = "human"
-FIXED_OPTIONS = ("judge", "judges", "rubric")
-"""Options that must be the same for every case: they say who judges, and by what."""
+RUBRIC_OPTIONS = ("rubric", "prompt", "criteria")
+"""Options of model-graded graders that hold what to judge by: text, or a rubric file (``….md``)."""
+FIXED_OPTIONS = ("judge", "judges", *RUBRIC_OPTIONS)
+"""Options of model-graded graders that must be the same for every case: who judges, by what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,11 @@ def read_form(document: Document) -> EvalForm:
     form = Document(document.name, value, document.lines).parse(EvalForm)
     if not form.scorers:
         raise document.fault(("scorers",), "there is no scorer; name at least one")
+    alike: dict[str, str] = {}
     for name, scorer in form.scorers.items():
+        if (first := alike.setdefault(name.casefold(), name)) != name:
+            message = f"differs from the scorer {first!r} by case alone; rename one"
+            raise document.fault(("scorers", name), message)
         check_scorer(document, ("scorers", name), scorer)
     return form
 
@@ -194,7 +200,7 @@ def check_scorer(document: Document, location: Location, scorer: ScorerForm) -> 
         raise document.fault(config, "must hold the options by name; refer to the case in them")
     for place in places:
         check_reference(document, (*config, *place))
-        if place[0] in FIXED_OPTIONS:
+        if spec.model_graded and place[0] in FIXED_OPTIONS:
             raise document.fault(
                 (*config, *place), "must be the same for every case; a reference can't stand here"
             )

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-import tests.evals.kit  # noqa: F401 - registers the graders that the rows are mapped to
 from judgekit.clock import SequencedClock
 from judgekit.documents import Document
 from judgekit.errors import ConfigError
@@ -16,6 +15,9 @@ from judgekit.evals.runner import run_eval
 from judgekit.judges.port import JudgeRequest, Message, Origin
 from judgekit.judges.rubric import Kind, Rubric
 from tests.cases.loading import load_cases
+from tests.evals.kit import kit_graders
+
+__all__ = ["kit_graders"]
 
 ROWS = load_cases("functions.jsonl")
 EXACT = {"grader": "kit_same", "config": {"expected": {"$case": "expected.equals"}}}

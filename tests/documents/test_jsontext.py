@@ -96,3 +96,12 @@ def test_a_line_over_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "f.jsonl").write_bytes(b'"short"\n"' + b"x" * 30 + b'"\n')
     with pytest.raises(ConfigError, match=r"f\.jsonl:2: is a line of more than"):
         list(read_jsonl(tmp_path / "f.jsonl"))
+
+
+def test_a_field_of_a_document_of_many_lines_is_not_said_to_stand_in_its_first(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "f.json").write_text('{\n "a": 1\n}\n')
+    assert read_json(tmp_path / "f.json").line(("a",)) is None
+    (tmp_path / "f.json").write_text('{"a": 1}\n')
+    assert read_json(tmp_path / "f.json").line(("a",)) == 1

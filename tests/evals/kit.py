@@ -6,13 +6,15 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import Field
 
 from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.files import load_eval
+from judgekit.graders import registry
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.judging import ConfiguredJudge, Judging
-from judgekit.graders.registry import GraderConfig, deterministic, graders, model_graded
+from judgekit.graders.registry import GraderConfig, deterministic, model_graded
 from judgekit.judges.port import JudgeRequest, Message, TokenUsage, Verdict
 
 
@@ -41,7 +43,7 @@ def same(config: SameConfig, candidate: Json) -> Grade:
 class AskConfig(GraderConfig):
     rubric: str = "tone.md"
     judge: str | None = None
-    judges: list[str] = []
+    judges: list[str] = Field(default_factory=list)
 
 
 @model_graded("kit_ask", example={"config": {}, "candidate": "a"})
@@ -63,7 +65,14 @@ def ask(config: AskConfig, candidate: Json, judging: Judging) -> Grade:
     return Grade.of(all(v.outcome == "pass" for v in verdicts), "asked", score=verdicts[0].score)
 
 
-graders.cache_clear()
+KIT = {name: registry._specs.pop(name) for name in ("kit_has_all", "kit_same", "kit_ask")}
+
+
+@pytest.fixture(autouse=True)
+def kit_graders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the graders above be found beside the package's own, in these tests alone."""
+    own = registry.graders()
+    monkeypatch.setattr(registry, "graders", lambda: {**own, **KIT})
 
 
 class ScriptedJudge:

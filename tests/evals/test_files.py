@@ -81,6 +81,11 @@ def test_an_eval_file_is_read_whole(tmp_path: Path) -> None:
         (SCORERS, "", "scorers: is missing; add it"),
         ("deadline:", "dead line:", '15: scorers."dead line": must have up to 100 letters'),
         ("kit_has_all", "kit_has_al", "16: scorers.deadline.grader: unknown grader 'kit_has_al'"),
+        (
+            SCORERS,
+            SCORERS + SCORERS.replace("scorers:\n", "").replace("d", "D", 1),
+            "by case alone",
+        ),
         ("kit_has_all", "kit_has_al", "did you mean 'kit_has_all'?"),
         (REFERENCE, "[1]", "17: scorers.deadline.config.parts[0]: must be text"),
         (REFERENCE, "[]", "17: scorers.deadline.config.parts: "),

@@ -90,6 +90,17 @@ def test_a_judge_is_asked_with_case_rubric_and_origin_and_is_counted() -> None:
     )
 
 
+def test_criteria_in_the_scorer_are_told_apart_by_their_words() -> None:
+    def run(criteria: str) -> tuple[str | None, str | None]:
+        definition = judged("good", config={"rubric": criteria})
+        (info,) = run_eval(definition, judges(a=ScriptedJudge()), lambda _: RUBRIC).scorers
+        return info.rubric, info.rubric_digest
+
+    assert run("It is good.")[0] == "inline"
+    assert run("It is good.") == run("It is\n good.")
+    assert run("It is good.") != run("It is bad.")
+
+
 def test_without_a_price_the_cost_is_unknown() -> None:
     run = run_eval(judged("good"), judges(a=ScriptedJudge()), rubrics, prices={"b": Price(1, 1)})
     assert (run.usage.calls, run.usage.cost_usd) == (1, None)
