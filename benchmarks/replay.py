@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import orjson
@@ -177,7 +178,7 @@ def _print(rows: list[tuple[str, Measured]]) -> None:
     console = Console(width=100)
     console.print(table)
     ports = {r.count: r for form, r in rows if r.what == "port" and form == "folder"}
-    for small, large in zip(SIZES, SIZES[1:], strict=False):
+    for small, large in pairwise(SIZES):
         growth = ports[large].seconds / ports[small].seconds
         console.print(f"port: {small:,} → {large:,} calls takes {growth:.1f} × the time")
     for row in (r for _, r in rows if r.what == "vcrpy"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from judgekit.bias.guard import Waiver
 from judgekit.documents import Document, checked_json, confined, nearest, read_text, shown
 from judgekit.errors import ConfigError
 from judgekit.judges.port import Sampling
@@ -106,30 +106,6 @@ class JudgeConfig(ConfigModel):
         prices = (self.price_usd_per_million_input_tokens, self.price_usd_per_million_output_tokens)
         if (prices[0] is None) is not (prices[1] is None):
             raise ValueError("give both prices, of input and of output tokens, or neither")
-        return self
-
-
-class Waiver(ConfigModel):
-    """A written, dated permission for a judge to judge a model of its own family.
-
-    Attributes:
-        judge: the judge model that it lets through.
-        subject: the subject model that may be judged.
-        reason: why, for every report.
-        granted: the day it was given.
-        expires: the last day it holds.
-    """
-
-    judge: NonBlank
-    subject: NonBlank
-    reason: NonBlank
-    granted: date
-    expires: date
-
-    @model_validator(mode="after")
-    def _check(self) -> Waiver:
-        if self.expires < self.granted:
-            raise ValueError("expires must not be before granted")
         return self
 
 

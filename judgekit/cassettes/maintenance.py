@@ -7,10 +7,10 @@ from pathlib import Path
 
 import orjson
 
-from judgekit import atomic
 from judgekit.cassettes.file_form import parse, resealed, to_file, to_line
 from judgekit.cassettes.naming import PACKED_SUFFIX, slug
 from judgekit.cassettes.store import CassetteStore
+from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.errors import CassetteCorrupt, ConfigError
 
 _UNION = "*.jsonl merge=union\n"
@@ -52,8 +52,8 @@ def pack(store: CassetteStore, eval_name: str, scorer: str) -> Path:
         store.find(eval_name, scorer, interaction.key)
         lines.setdefault((interaction.key, interaction.recorded.case), to_line(interaction))
     packed = store.root / slug(eval_name) / f"{slug(scorer)}{PACKED_SUFFIX}"
-    atomic.write(packed, b"".join(lines[key] for key in sorted(lines)))
-    atomic.create(store.root / ".gitattributes", _UNION.encode())
+    write_atomically(packed, b"".join(lines[key] for key in sorted(lines)))
+    create_atomically(store.root / ".gitattributes", _UNION.encode())
     for place, _ in found:
         if place.offset is None:
             Path(place.path).unlink(missing_ok=True)
@@ -74,7 +74,7 @@ def unpack(store: CassetteStore, eval_name: str, scorer: str) -> int:
     made = [parse(line, f"{packed}:{number}") for number, line in enumerate(lines, start=1)]
     for interaction in made:
         path = store.path_of(interaction)
-        if not atomic.create(path, to_file(interaction)) and path.read_bytes() != to_file(
+        if not create_atomically(path, to_file(interaction)) and path.read_bytes() != to_file(
             interaction
         ):
             raise CassetteCorrupt(f"{path}: differs from {packed}; keep one of them")
@@ -100,7 +100,7 @@ def seal(path: Path) -> Path:
     interaction = resealed(document, str(path))
     stem = path.name.split(".")[0]
     target = path.with_name(f"{stem}.{interaction.key[:10]}.json")
-    atomic.write(target, to_file(interaction))
+    write_atomically(target, to_file(interaction))
     if target != path:
         path.unlink()
     return target

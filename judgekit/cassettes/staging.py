@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from judgekit import atomic
 from judgekit.cassettes.interaction import Interaction
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.store import CassetteStore
+from judgekit.documents.writing import create_atomically
 
 _MARK = ".replaces-"
 
@@ -62,7 +62,7 @@ class Staging:
     def mark_replaced(self, interaction: Interaction) -> None:
         """Note that the cassette's `interaction` goes once its case's new recording is accepted."""
         path = self.store.path_of(interaction)
-        atomic.create(path.with_name(_MARK + path.name), b"")
+        create_atomically(path.with_name(_MARK + path.name), b"")
 
     def items(self, evals: Iterable[str] = ()) -> list[StagedItem]:
         """Return what is staged, in a stable order.

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judgekit import atomic
 from judgekit.cassettes.file_form import PACKED_KEY_PREFIX, parse, to_file
 from judgekit.cassettes.interaction import Call, Interaction
 from judgekit.cassettes.naming import (
@@ -23,6 +22,7 @@ from judgekit.cassettes.naming import (
     relative_path,
     slug,
 )
+from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.errors import CassetteCorrupt
 
 
@@ -180,7 +180,7 @@ class CassetteStore:
             CassetteCorrupt: it exists already, with another answer; nothing is written.
         """
         path = self.path_of(interaction)
-        if not atomic.create(path, to_file(interaction)):
+        if not create_atomically(path, to_file(interaction)):
             standing = parse(path.read_bytes(), str(path))
             if standing.key != interaction.key or standing.response != interaction.response:
                 raise CassetteCorrupt(
@@ -192,7 +192,7 @@ class CassetteStore:
     def replace(self, interaction: Interaction) -> Path:
         """Write an interaction in the place of any that stands under its name."""
         path = self.path_of(interaction)
-        atomic.write(path, to_file(interaction))
+        write_atomically(path, to_file(interaction))
         self._remember(interaction, path)
         return path
 
@@ -209,7 +209,7 @@ class CassetteStore:
             else:
                 packed = Path(place.path)
                 lines = packed.read_bytes().splitlines(keepends=True)
-                atomic.write(packed, b"".join(lines[: place.line - 1] + lines[place.line :]))
+                write_atomically(packed, b"".join(lines[: place.line - 1] + lines[place.line :]))
         self.forget()
 
     def path_of(self, interaction: Interaction) -> Path:

@@ -24,11 +24,11 @@ from vcr.request import Request
 from vcr.serialize import deserialize as read_vcr
 from vcr.serializers import yamlserializer
 
-from judgekit import atomic
 from judgekit.cassettes.file_form import parse, to_line
 from judgekit.cassettes.interaction import Call, Interaction, Recorded
 from judgekit.cassettes.response_body import response_of
 from judgekit.cassettes.store import CassetteStore
+from judgekit.documents.writing import write_atomically
 from judgekit.errors import CassetteCorrupt, ConfigError
 
 NAME = "judgekit"
@@ -147,7 +147,9 @@ def export_cassette(
         How many exchanges it holds.
     """
     exchanges = [_to_vcr(interaction, base_url) for interaction in interactions]
-    atomic.write(path, yamlserializer.serialize({"version": 1, "interactions": exchanges}).encode())
+    write_atomically(
+        path, yamlserializer.serialize({"version": 1, "interactions": exchanges}).encode()
+    )
     return len(exchanges)
 
 

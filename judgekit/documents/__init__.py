@@ -8,7 +8,7 @@ from judgekit.documents.jsontext import parse_json, read_json, read_jsonl
 from judgekit.documents.paths import confined
 from judgekit.documents.reading import CONFIG_LIMIT, DATA_LIMIT, EVAL_LIMIT, read_text
 from judgekit.documents.table import read_csv
-from judgekit.documents.writing import write_atomically
+from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.documents.yamltext import parse_yaml, read_yaml
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Document",
     "checked_json",
     "confined",
+    "create_atomically",
     "nearest",
     "parse_json",
     "parse_yaml",

@@ -58,7 +58,8 @@ def parse_json(text: str, name: str, first_line: int = 1) -> Document:
         raise ConfigError(
             f"{name}:{first_line}: holds half of a surrogate pair (\\ud800 to \\udfff); remove it"
         )
-    return Document(name, value, {(): first_line})
+    one_line_long = "\n" not in text.strip()
+    return Document(name, value, {(): first_line} if one_line_long else {})
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -97,14 +98,14 @@ def _too_deep(name: str, line: int) -> ConfigError:
 
 
 def _depth(value: Any) -> int:
-    """Return how deeply `value` is nested, counted level by level and so without recursion."""
+    """Return how many lists and mappings stand in one another, counted without recursion."""
     level, depth = [value], 0
-    while level := [
-        child
-        for parent in level
-        if isinstance(parent, list | dict)
-        for child in (parent.values() if isinstance(parent, dict) else parent)
-    ]:
+    while level := [each for each in level if isinstance(each, list | dict)]:
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+        ]
         depth += 1
     return depth
 

@@ -8,14 +8,17 @@ from judgekit.documents.document import one_line, shown
 from judgekit.errors import ConfigError
 
 
-def confined(root: Path, path: Path | str, *, named_by: str = "path") -> Path:
-    """Return `path`, taken from `root`, resolved and inside `root`.
+def confined(
+    root: Path, path: Path | str, *, base: Path | None = None, named_by: str = "path"
+) -> Path:
+    """Return `path` resolved and inside `root`.
 
     Symbolic links are followed first, so that one can't lead out of the folder.
 
     Args:
         root: the folder that nothing may leave, usually the project's.
-        path: as the file names it; a relative one is taken from `root`.
+        path: as the file names it.
+        base: the folder that a relative path is taken from; `root` if None.
         named_by: file and field that name it, for the message.
 
     Raises:
@@ -23,7 +26,7 @@ def confined(root: Path, path: Path | str, *, named_by: str = "path") -> Path:
     """
     try:
         top = root.resolve()
-        target = (top / path).resolve()
+        target = (top / (base or top).resolve() / path).resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise ConfigError(
             f"{named_by}: {one_line(str(path))!r} is not a usable path ({one_line(str(error))})"

@@ -17,7 +17,7 @@ EVAL_LIMIT = 16 * MIB
 """The most bytes of an eval file with its inline cases, or of another YAML or JSON document."""
 DATA_LIMIT = 1024 * MIB
 """The most bytes of a JSONL or CSV dataset."""
-LINE_LIMIT = 16 * MIB
+LINE_LIMIT = 64 * MIB
 """The most bytes of one line of a dataset."""
 
 _MARKS = {

@@ -118,12 +118,11 @@ class _Builder:
 
         self.nodes += 1
         self.lines.setdefault(location, self.line(event))
-        if len(location) > DEPTH_LIMIT:
-            raise self.fault(event, (), f"is nested more than {DEPTH_LIMIT} levels deep")
         if isinstance(event, AliasEvent):
             return self.alias(event, location)
         if event.tag is not None:
-            raise self.fault(event, location, f"has the tag {event.tag!r}; remove it")
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            raise self.fault(event, location, f"has the tag {tag!r}; remove it")
         before, anchor = self.nodes, event.anchor
         if anchor is not None:
             self.open_anchors.add(anchor)
@@ -153,6 +152,9 @@ class _Builder:
     def collection(self, opening: Event, events: Iterator[Event], location: Location) -> Any:
         from yaml.events import MappingStartEvent, SequenceEndEvent
 
+        if len(location) >= DEPTH_LIMIT:
+            message = f"is nested more than {DEPTH_LIMIT} levels deep; flatten it"
+            raise self.fault(opening, (), message)
         if isinstance(opening, MappingStartEvent):
             return self.mapping(events, location)
         items: list[Any] = []

@@ -15,7 +15,7 @@ from judgekit.gate.run import GateSettings
 NAME = "define_eval"
 
 
-def define_eval(
+def define_eval(  # noqa: PLR0913 - the fields of an eval file
     name: str,
     *,
     prompt_version: str,
@@ -36,9 +36,9 @@ def define_eval(
     ...     prompt_version="answers/2026-11-03",
     ...     threshold=0.8,
     ...     cases=[{"id": "deadline", "input": "How long?", "output": "14 days."}],
-    ...     scorers={"short": {"grader": "NO_DOCTEST_YET"}},
-    ... )  # doctest: +SKIP
-    >>> answers.subject, len(answers.cases)  # doctest: +SKIP
+    ...     scorers={"deadline": {"grader": "contains", "config": {"fragments": ["14 days"]}}},
+    ... )
+    >>> answers.subject, len(answers.cases)
     ('human', 1)
 
     Args:

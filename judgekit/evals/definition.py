@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from judgekit.documents import Document
 from judgekit.documents.document import Location
@@ -18,15 +19,33 @@ from judgekit.graders.registry import GraderSpec, find_grader
 
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Share = Annotated[float, Field(ge=0, le=1)]
-Slug = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-TaskName = Annotated[
-    str, Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$")
-]
+
+
+def _slug(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+        raise ValueError(
+            "must have up to 100 letters, digits, '.', '_' and '-', and open with a letter or digit"
+        )
+    return name
+
+
+def _task_name(name: str) -> str:
+    module, _, function = name.partition(":")
+    steps = [*module.split("."), *function.split(".")]
+    if not all(step.isidentifier() for step in steps):
+        raise ValueError("must name a function as package.module:function")
+    return name
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+TaskName = Annotated[str, AfterValidator(_task_name)]
 Task = Callable[[Any], Any]
 
 HUMAN = "human"
-FIXED_OPTIONS = ("judge", "judges", "rubric")
-"""Options that must be the same for every case: they say who judges, and by what."""
+RUBRIC_OPTIONS = ("rubric", "prompt", "criteria")
+"""Options of model-graded graders that hold what to judge by: text, or a rubric file (``….md``)."""
+FIXED_OPTIONS = ("judge", "judges", *RUBRIC_OPTIONS)
+"""Options of model-graded graders that must be the same for every case: who judges, by what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +153,11 @@ def read_form(document: Document) -> EvalForm:
     form = Document(document.name, value, document.lines).parse(EvalForm)
     if not form.scorers:
         raise document.fault(("scorers",), "there is no scorer; name at least one")
+    alike: dict[str, str] = {}
     for name, scorer in form.scorers.items():
+        if (first := alike.setdefault(name.casefold(), name)) != name:
+            message = f"differs from the scorer {first!r} by case alone; rename one"
+            raise document.fault(("scorers", name), message)
         check_scorer(document, ("scorers", name), scorer)
     return form
 
@@ -177,7 +200,7 @@ def check_scorer(document: Document, location: Location, scorer: ScorerForm) -> 
         raise document.fault(config, "must hold the options by name; refer to the case in them")
     for place in places:
         check_reference(document, (*config, *place))
-        if place[0] in FIXED_OPTIONS:
+        if spec.model_graded and place[0] in FIXED_OPTIONS:
             raise document.fault(
                 (*config, *place), "must be the same for every case; a reference can't stand here"
             )

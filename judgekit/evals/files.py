@@ -104,7 +104,7 @@ def _dataset(
     path: Path, document: Document, reference: str, root: Path
 ) -> Iterator[tuple[Document, Location]]:
     named_by = f"{document.name}:{document.line(('cases',))}: cases"
-    file = confined(root, path.parent.resolve() / reference, named_by=named_by)
+    file = confined(root, reference, base=path.parent, named_by=named_by)
     if file.suffix == ".jsonl":
         return ((row, ()) for row in read_jsonl(file))
     if file.suffix == ".csv":
@@ -115,7 +115,7 @@ def _dataset(
 def _nested(row: Document) -> Document:
     """Return a CSV row as a case: ``expected.x`` columns in `expected`; empty cells are left out.
 
-    An empty cell can't be told from a missing one, so that an output that is empty text needs JSONL.
+    An empty cell can't be told from a missing one: an output that is empty text needs JSONL.
     """
     case: dict[str, Any] = {}
     for column, text in row.value.items():

@@ -68,12 +68,12 @@ def resolved(value: Any, case: Case) -> Any:
 
 def _steps(path: Any) -> list[str | int]:
     """Return the keys of a path: text with dots, or the list of keys itself."""
-    steps = path.split(".") if isinstance(path, str) else path
+    steps: Any = path.split(".") if isinstance(path, str) else path
     if not isinstance(steps, list) or not all(
         (isinstance(step, str) and step.strip()) or type(step) is int for step in steps
     ):
         return []
-    return steps
+    return list(steps)
 
 
 def _look_up(path: Any, case: Case) -> Any:

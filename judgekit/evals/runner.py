@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from judgekit.errors import BiasGuardRefused, Cause, ConfigError
 from judgekit.evals.cases import Case, ExitSignal, case_digest
-from judgekit.evals.definition import HUMAN, EvalDefinition, Scorer, Task
+from judgekit.evals.definition import HUMAN, RUBRIC_OPTIONS, EvalDefinition, Scorer, Task
 from judgekit.evals.engine import Engine
 from judgekit.evals.references import references, resolved
 from judgekit.evals.tasks import Made, find_task, make_output
@@ -26,6 +27,10 @@ from judgekit.graders.registry import (
 )
 from judgekit.judges.port import Origin
 from judgekit.judges.rubric import Rubric
+
+RUBRIC_SUFFIX = ".md"
+INLINE = "inline"
+"""The rubric id of criteria that are written in the scorer itself."""
 
 Rubrics = Callable[[str], Rubric]
 
@@ -160,15 +165,15 @@ def _ready(
     try:
         config = None if refers else parse_config(spec, scorer.config)
         asked = _asked(spec, scorer, config, judges)
-        rubric = _rubric(scorer, config, rubrics)
+        rubric = _judged_by(spec, scorer, config, rubrics)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
     info = ScorerInfo(
         name=scorer.name,
         grader=scorer.grader,
         judges=asked,
-        rubric=rubric.id if rubric else None,
-        rubric_digest=rubric.digest if rubric else None,
+        rubric=rubric[0] if rubric else None,
+        rubric_digest=rubric[1] if rubric else None,
         wilson_floor=scorer.wilson_floor,
     )
     ready = _ReadyScorer(scorer, spec, info, config)
@@ -201,9 +206,21 @@ def _asked(
     return tuple(judging.judge(name).model for name in named)
 
 
-def _rubric(scorer: Scorer, config: GraderConfig | None, rubrics: Rubrics) -> Rubric | None:
-    rubric = _option(scorer, config, "rubric")
-    return rubrics(rubric) if isinstance(rubric, str) else rubric
+def _judged_by(
+    spec: GraderSpec, scorer: Scorer, config: GraderConfig | None, rubrics: Rubrics
+) -> tuple[str, str] | None:
+    """Return id and digest of what a model-graded scorer judges by, if it says."""
+    if not spec.model_graded:
+        return None
+    for option in RUBRIC_OPTIONS:
+        given = _option(scorer, config, option)
+        if isinstance(given, str) and given.endswith(RUBRIC_SUFFIX):
+            given = rubrics(given)
+        if isinstance(given, Rubric):
+            return given.id, given.digest
+        if isinstance(given, str):
+            return INLINE, hashlib.sha256(" ".join(given.split()).encode()).hexdigest()
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +266,7 @@ class _Work:
 
 def _record(grade: Grade) -> GradeRecord:
     return GradeRecord(
-        status=grade.status.value,  # type: ignore[arg-type]
+        status=grade.status.value,
         score=grade.score,
         reason=grade.reason,
         cause=None if grade.cause is None else grade.cause.value,

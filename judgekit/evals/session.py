@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from judgekit.bias.guard import HUMAN, check_family
 from judgekit.cassettes.file_form import parse
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import Staging
@@ -122,7 +123,9 @@ class Session:
         lives: list[LiveExchange] = []
 
         def recording(_: str, config: JudgeConfig) -> Judge:
-            lives.append(LiveExchange(connection_of(config), find_dialect(config.dialect)))
+            lives.append(
+                LiveExchange(connection_of(config), find_dialect(config.dialect), self.clock)
+            )
             exchange = RecordingExchange(
                 lives[-1], self.staging, self._now, again=again, observe=observe
             )
@@ -154,9 +157,29 @@ class Session:
             judges,
             self.rubrics,
             self.engine,
+            guard=self._guard,
             prices=self._prices,
             root=self.project.root,
         )
+
+    def _guard(self, subject: str, judges: Sequence[str]) -> Sequence[str]:
+        """Refuse judges of the subject's family; return the waiver that let them through.
+
+        Raises:
+            BiasGuardRefused: a family is shared and no waiver holds.
+        """
+        config, today = self.project.config, self.clock.now().date()
+        fitting = [w for w in config.waivers if any(w.names(judge, subject) for judge in judges)]
+        holding = [waiver for waiver in fitting if waiver.fault(today) is None]
+        checked = check_family(
+            judges,
+            subject,
+            subject_is_human=subject == HUMAN,
+            waiver=next(iter(holding or fitting), None),
+            today=today,
+            extra=config.families,
+        )
+        return () if checked.waiver is None else (str(checked.waiver),)
 
     def _judges(self, make: Callable[[str, JudgeConfig], Judge]) -> dict[str, ConfiguredJudge]:
         return {

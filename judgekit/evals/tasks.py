@@ -18,6 +18,9 @@ from judgekit.evals.cases import ExitSignal
 from judgekit.evals.definition import Task
 from judgekit.graders.grade import Json
 
+_FAILURES = (Exception, SystemExit)
+"""What foreign code may raise: a task that leaves the process must not end the run as passed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -66,18 +69,18 @@ def make_output(task: Task, given: Json, timeout_s: float | None = None) -> Made
         checked: Json = checked_json(Document("the task's output", None), (), output)
     except TimeoutError as error:
         return _failed(error, ExitSignal(error=_said(error), timed_out=True))
-    except Exception as error:  # noqa: BLE001 - a task is foreign code: all it raises is its failure
+    except _FAILURES as error:
         return _failed(error, ExitSignal(error=_said(error)))
     if checked is None:
         return Made(None, ExitSignal(error="returned nothing"), "the task returned nothing")
     return Made(checked, ExitSignal())
 
 
-def _failed(error: Exception, signal: ExitSignal) -> Made:
+def _failed(error: BaseException, signal: ExitSignal) -> Made:
     return Made(None, signal, f"the task raised {_said(error)}")
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     return one_line(f"{type(error).__name__}: {error}".removesuffix(": "))
 
 
@@ -88,7 +91,7 @@ def _within(task: Task, given: Json, timeout_s: float) -> Any:
     def work() -> None:
         try:
             output = task(given)
-        except Exception as error:  # noqa: BLE001 - carried to the thread that waits
+        except _FAILURES as error:
             failure = error
             ended.append(lambda: _raise(failure))
         else:
@@ -102,7 +105,7 @@ def _within(task: Task, given: Json, timeout_s: float) -> Any:
     return ended[0]()
 
 
-def _raise(error: Exception) -> None:
+def _raise(error: BaseException) -> None:
     raise error
 
 
@@ -112,7 +115,7 @@ def _imported(name: str, root: Path | None) -> Any:
         sys.path.insert(0, str(root))
     try:
         found: Any = importlib.import_module(module_name)
-    except Exception as error:  # noqa: BLE001 - importing runs foreign code
+    except _FAILURES as error:
         raise ConfigError(
             f"task {name!r}: cannot import {module_name} ({_said(error)}); check the name"
         ) from None

@@ -46,7 +46,7 @@ class Ledger:
             tally.latencies_s.append(verdict.latency_s)
 
     def usage(self, prices: Mapping[str, Price]) -> Usage:
-        """Return the sum over all judges; the cost is None where a judge that was asked has no price.
+        """Return the sum over all judges; without a cost where one that was asked has no price.
 
         Args:
             prices: by judge name.

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from judgekit.cassettes.interaction import Call, Response
 from judgekit.cassettes.response_body import response_of
+from judgekit.clock import Clock, SystemClock
 from judgekit.errors import ConfigError, JudgeUnreachable, TruncatedReply
 from judgekit.judges.asking import DEFAULT_RE_ASKS, Exchanged, Heard, ask
 from judgekit.judges.dialects import Dialect, find_dialect
@@ -69,17 +70,20 @@ class LiveExchange:
     Args:
         connection: where it is.
         dialect: its protocol.
-        sleep: waits between attempts; injected in tests.
+        clock: tells how long things take.
+        sleep: waits between attempts.
     """
 
     def __init__(
         self,
         connection: Connection,
         dialect: Dialect,
+        clock: Clock | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.connection = connection
         self.dialect = dialect
+        self._clock = clock or SystemClock()
         self._sleep = sleep
         self._client = _client(connection)
 
@@ -103,12 +107,14 @@ class LiveExchange:
         """Return the server's 200 answer to `call`, and the seconds that the attempt took."""
         from tenacity import Retrying, retry_if_exception_type
 
-        start = time.monotonic()
+        start = self._clock.monotonic_s()
         deadline = start + self.connection.call_s
         retrying = Retrying(
             retry=retry_if_exception_type(_PassingFault),
             wait=_pause,
-            stop=lambda state: time.monotonic() + _pause(state) >= self._give_up(state, start),
+            stop=lambda state: (
+                self._clock.monotonic_s() + _pause(state) >= self._give_up(state, start)
+            ),
             sleep=self._sleep,
             reraise=True,
         )
@@ -116,7 +122,7 @@ class LiveExchange:
             return retrying(self._attempt, call, deadline)
         except _PassingFault as fault:
             tries = retrying.statistics.get("attempt_number", 1)
-            took = time.monotonic() - start
+            took = self._clock.monotonic_s() - start
             raise JudgeUnreachable(
                 f"judge {self._host}: {fault} (tried {tries} times in {took:.0f} s); check that "
                 "the server runs and is not overloaded, or raise timeouts"
@@ -138,7 +144,7 @@ class LiveExchange:
     def _attempt(self, call: Call, deadline: float) -> tuple[Response, float]:
         import httpx
 
-        start = time.monotonic()
+        start = self._clock.monotonic_s()
         end = min(deadline, start + self.connection.attempt_s)
         try:
             status, headers, body = self._exchange(call, end)
@@ -148,7 +154,7 @@ class LiveExchange:
         if status != httpx.codes.OK:
             self._refuse(status, headers, body)
         response = response_of(status, headers, body, self.dialect.lasting)
-        return response, round(time.monotonic() - start, 3)
+        return response, round(self._clock.monotonic_s() - start, 3)
 
     def _exchange(self, call: Call, end: float) -> tuple[int, Mapping[str, str], bytes]:
         """Send one request and read its answer within `end` (monotonic seconds)."""
@@ -156,7 +162,7 @@ class LiveExchange:
 
         from judgekit.net.pinned_transport import read_capped
 
-        limit = max(end - time.monotonic(), 0.001)
+        limit = max(end - self._clock.monotonic_s(), 0.001)
         timeout = httpx.Timeout(limit, connect=min(self.connection.connect_s, limit))
         url = self.connection.endpoint(call.path)
         with self._client.stream(call.method, url, json=call.body, timeout=timeout) as answer:

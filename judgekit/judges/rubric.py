@@ -52,7 +52,7 @@ class Scale(Frozen):
     @model_validator(mode="after")
     def _check(self) -> Scale:
         if not self.minimum < self.maximum:
-            raise ValueError("scale: minimum must be less than maximum")
+            raise ValueError("minimum must be less than maximum")
         return self
 
 

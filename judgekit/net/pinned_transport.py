@@ -16,7 +16,6 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ipaddress import ip_address
@@ -25,6 +24,7 @@ from typing import Final, TypeAlias
 import httpcore
 import httpx
 
+from judgekit.clock import SystemClock
 from judgekit.errors import MalformedVerdict
 from judgekit.net.addresses import Address, blocked_reason
 from judgekit.net.deadline import CallClock, DeadlineStream
@@ -69,7 +69,7 @@ class PinnedTransport(httpx.BaseTransport):
         deadline_s: seconds for a whole call, from the look-up to the last byte; None sets none.
         resolver: looks names up.
         ssl_context: how servers are verified; the default trusts the usual authorities.
-        monotonic: the clock of the deadline, in seconds.
+        monotonic: the clock of the deadline, in seconds; the machine's if None.
 
     Raises:
         AddressBlocked: an allowed URL is unusable; later, when a request is refused.
@@ -82,11 +82,11 @@ class PinnedTransport(httpx.BaseTransport):
         deadline_s: float | None = None,
         resolver: Resolver = system_resolver,
         ssl_context: ssl.SSLContext | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] | None = None,
     ) -> None:
         self._allowed = origins(allowed)
         self._deadline_s = deadline_s
-        self._clock = CallClock(monotonic)
+        self._clock = CallClock(monotonic or SystemClock().monotonic_s)
         self._pool = httpcore.ConnectionPool(
             ssl_context=ssl_context or httpx.create_ssl_context(),
             network_backend=PinnedBackend(self._allowed, resolver, self._clock),

@@ -20,7 +20,7 @@ def load_cases(name: str) -> list[Any]:
     if not path.exists():
         skip = pytest.mark.skip(reason=f"{name} is not beside this checkout")
         return [pytest.param({}, marks=skip, id="absent")]
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
     return [pytest.param(decode(row), id=row["id"]) for row in rows]
 
 
