@@ -27,7 +27,10 @@ FAULTS_SHOWN = 5
 """How many faults of one document are named in one message."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_$-]+")
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
+)
+_KEY_SHOWN = 60
 _MESSAGES = {
     "missing": "is missing; add it",
     "string_type": "must be text (put it in quotes)",
@@ -71,7 +74,7 @@ class Document:
 
     def fault(self, location: Location, message: str) -> ConfigError:
         """Return the error that says what is wrong with the field at `location`."""
-        return ConfigError(f"{self._place(location)}: {self._field(location)}{one_line(message)}")
+        return ConfigError(one_line(f"{self._place(location)}: {self._field(location)}{message}"))
 
     def parse(self, model: type[ModelT], location: Location = ()) -> ModelT:
         """Return the field at `location` as `model`.
@@ -146,7 +149,8 @@ def dotted(location: Location) -> str:
         if isinstance(step, int):
             text += f"[{step}]"
         else:
-            key = step if _PLAIN_KEY.fullmatch(step) else json.dumps(step)
+            short = step if len(step) <= _KEY_SHOWN else f"{step[:_KEY_SHOWN]}…"
+            key = short if _PLAIN_KEY.fullmatch(short) else json.dumps(short, ensure_ascii=False)
             text += f".{key}" if text else key
     return text
 
@@ -167,7 +171,7 @@ def shown(path: Path) -> str:
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ``did you mean 'x'?``, or the list of what is known where nothing is near."""
     names = list(known)
-    near = get_close_matches(word, names, n=1)
+    near = get_close_matches(word[:_KEY_SHOWN], names, n=1)
     if near:
         return f"did you mean {near[0]!r}?"
     return f"known: {', '.join(names) or 'none'}"

@@ -185,9 +185,17 @@ def _ready(
         return replace(ready, refused=Grade.error(error.cause, f"{where}: {error}"))
 
 
-def _option(scorer: Scorer, config: GraderConfig | None, name: str) -> Any:
-    """Return an option as validated, with its default; as written where it refers to the case."""
-    return scorer.config.get(name) if config is None else getattr(config, name, None)
+def _option(spec: GraderSpec, scorer: Scorer, config: GraderConfig | None, name: str) -> Any:
+    """Return an option of a scorer, or its default; None where the grader has none such."""
+    if config is not None:
+        return getattr(config, name, None)
+    field = spec.config_model.model_fields.get(name)
+    default = (
+        None
+        if field is None or field.is_required()
+        else field.get_default(call_default_factory=True)
+    )
+    return scorer.config.get(name, default)
 
 
 def _asked(
@@ -199,9 +207,9 @@ def _asked(
     """Return the judge models that a scorer asks, in order."""
     if not spec.model_graded:
         return ()
-    named: list[str | None] = list(_option(scorer, config, "judges") or ())
+    named: list[str | None] = list(_option(spec, scorer, config, "judges") or ())
     if not named:
-        named = [_option(scorer, config, "judge")]
+        named = [_option(spec, scorer, config, "judge")]
     judging = Judging(judges=judges, origin=Origin(eval="-", scorer=scorer.name, case="-"))
     return tuple(judging.judge(name).model for name in named)
 
@@ -213,7 +221,7 @@ def _judged_by(
     if not spec.model_graded:
         return None
     for option in RUBRIC_OPTIONS:
-        given = _option(scorer, config, option)
+        given = _option(spec, scorer, config, option)
         if isinstance(given, str) and given.endswith(RUBRIC_SUFFIX):
             given = rubrics(given)
         if isinstance(given, Rubric):

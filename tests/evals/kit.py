@@ -44,6 +44,7 @@ class AskConfig(GraderConfig):
     rubric: str = "tone.md"
     judge: str | None = None
     judges: list[str] = Field(default_factory=list)
+    hint: str = ""
 
 
 @model_graded("kit_ask", example={"config": {}, "candidate": "a"})

@@ -90,6 +90,14 @@ def test_a_judge_is_asked_with_case_rubric_and_origin_and_is_counted() -> None:
     )
 
 
+def test_a_scorer_that_refers_to_the_case_names_its_default_rubric_and_judge_too() -> None:
+    definition = judged("good", config={"hint": {"$case": "metadata.hint"}})
+    hinted = definition.cases[0].model_copy(update={"metadata": {"hint": "h"}})
+    run = run_eval(replace(definition, cases=(hinted,)), judges(a=ScriptedJudge()), rubrics)
+    assert (run.scorers[0].rubric, run.scorers[0].judges) == ("tone", ("a-model",))
+    assert run.cases[0].grades["tone"].status == "passed"
+
+
 def test_criteria_in_the_scorer_are_told_apart_by_their_words() -> None:
     def run(criteria: str) -> tuple[str | None, str | None]:
         definition = judged("good", config={"rubric": criteria})
