@@ -1,4 +1,4 @@
-"""Model-graded graders: what they ask, what they refuse to ask, and what they make of the answer."""
+"""Model-graded graders: what they ask, refuse to ask, and make of the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judgekit.errors import Cause, CassetteMiss, ConfigError, JudgekitError
+from judgekit.errors import CassetteMiss, Cause, ConfigError, JudgekitError
 from judgekit.graders.grade import Grade, Status
 from judgekit.graders.judging import ConfiguredJudge, Judging
 from judgekit.graders.registry import find_grader, grade, graders

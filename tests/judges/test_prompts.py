@@ -145,8 +145,8 @@ def test_a_mark_that_stands_in_a_text_is_lengthened(texts: list[str]) -> None:
         assert fence_mark(texts) == mark
 
 
-WORDS = r"< [ \ | im_start |> INST] /INST] s> /s> <SYS>> u{ 41 } é a think> 👨".split()
-PIECES = st.sampled_from([*WORDS, *"\u202e\u200d\ufe0f\ud800 \t\x0b"])
+_WORDS = ("im_start", "|>", "INST]", "/INST]", "s>", "/s>", "<SYS>>", "u{", "41", "think>", "👨")
+PIECES = st.sampled_from([*_WORDS, *"<[\\|}éa\u202e\u200d\ufe0f\ud800 \t\x0b"])
 
 
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=20).map("".join)))
