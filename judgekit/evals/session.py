@@ -10,7 +10,7 @@ from judgekit.bias.guard import HUMAN, check_family
 from judgekit.cassettes.file_form import parse
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import Staging
-from judgekit.cassettes.store import CassetteStore
+from judgekit.cassettes.store import CassetteStore, Place
 from judgekit.clock import Clock, SystemClock
 from judgekit.config import JudgeConfig, Project
 from judgekit.evals.definition import EvalDefinition
@@ -22,20 +22,54 @@ from judgekit.gate.run import EvalRun
 from judgekit.graders.judging import ConfiguredJudge
 from judgekit.judges.dialects import find_dialect
 from judgekit.judges.live import Connection, LiveExchange
-from judgekit.judges.port import Judge
+from judgekit.judges.port import Judge, JudgeRequest, Verdict
 from judgekit.judges.recording import (
     RecordingEvent,
     RecordingExchange,
     RecordingJudge,
     ignore_event,
 )
-from judgekit.judges.replay import ReplayJudge
+from judgekit.judges.replay import Miss, ReplayJudge
 from judgekit.judges.survey import Surveyed, SurveyJudge
 from judgekit.net.replay_guard import refuse_network
 from judgekit.rubrics.files import RubricFolder
 
 STATE_FOLDER = ".judgekit"
 """What judgekit keeps beside a project and nobody commits: staged recordings, stored runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a replay gave.
+
+    Attributes:
+        misses: every request without a recording, in the order of eval, scorer and case.
+        unused: recordings of these evals that nothing asked for.
+    """
+
+    runs: tuple[EvalRun, ...]
+    misses: tuple[Miss, ...] = ()
+    unused: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Noting:
+    """A judge whose misses are noted."""
+
+    judge: ReplayJudge
+    misses: list[Miss]
+
+    def evaluate(self, request: JudgeRequest) -> Verdict:
+        try:
+            return self.judge.evaluate(request)
+        except Miss as miss:
+            self.misses.append(miss)
+            raise
+
+
+def _miss_order(miss: Miss) -> tuple[str, str, str, str]:
+    origin = miss.origin
+    return (origin.eval, origin.scorer, origin.case, miss.explanation.key)
 
 
 @dataclass(frozen=True)
@@ -73,17 +107,24 @@ class Session:
         """
         return load_evals(self.project.evals, names or None, root=self.project.root)
 
-    def replay(self, evals: Iterable[EvalDefinition]) -> list[EvalRun]:
+    def replay(self, evals: Iterable[EvalDefinition]) -> Replayed:
         """Run evals from cassettes, with the network refused to the whole process.
 
         Raises:
             NetworkRefused: something tried to reach the network, even if it swallowed the refusal.
         """
-        judges = self._judges(lambda _, config: self._replay_judge(config))
+        chosen, misses = tuple(evals), list[Miss]()
+        judges = self._judges(lambda _, config: _Noting(self._replay_judge(config), misses))
         with refuse_network() as attempts:
-            runs = [self._run(definition, judges) for definition in evals]
+            runs = tuple(self._run(definition, judges) for definition in chosen)
         attempts.raise_if_any()
-        return runs
+        unused = tuple(
+            place
+            for definition in chosen
+            for scorer in definition.scorers
+            for place in self.cassettes.unused(definition.name, scorer.name)
+        )
+        return Replayed(runs, tuple(sorted(misses, key=_miss_order)), unused)
 
     def survey(self, evals: Iterable[EvalDefinition]) -> list[Surveyed]:
         """Return every judge request of the evals, with whether it is recorded. Asks nobody."""

@@ -107,7 +107,8 @@ class LiveExchange:
         """Return the server's 200 answer to `call`, and the seconds that the attempt took."""
         from tenacity import Retrying, retry_if_exception_type
 
-        start = self._clock.monotonic_s()
+        now = self._clock.monotonic_s
+        start = now()
         deadline = start + self.connection.call_s
         retrying = Retrying(
             retry=retry_if_exception_type(_PassingFault),

@@ -48,7 +48,7 @@ class StatedJudge:
 
     verdict: str
     score: float
-    rationale: str
+    rationale: str = ""
 
     def evaluate(self, request: JudgeRequest) -> Verdict:
         try:

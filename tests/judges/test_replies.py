@@ -34,9 +34,9 @@ OUTCOMES = {
     Kind.PAIRWISE: {"A", "B", "TIE"},
     Kind.ANSWER_MATCH: {"match", "no-match"},
 }
-PIECES = """{ } {" " ' “ ” : , [ ] \\ ``` ```json <think> </think> <|channel|> final<|message|> // /*
-"score" "passed" "reason" true false 0.9 1e400 NaN PASS FAIL SCORE: CATEGORY:safe WINNER:A MATCH:YES
-assistant \\ud800"""
+PIECES = r"""{ } {" " ' “ ” : , [ ] \ ``` ```json <think> </think> <|channel|> final<|message|> //
+/* "score" "passed" "reason" true false 0.9 1e400 NaN PASS FAIL SCORE: CATEGORY:safe WINNER:A
+MATCH:YES assistant \ud800"""
 SPECIAL = [" ", "\n", "\u2029", "\ufeff", "\ud800", "9" * 5000]
 FRAGMENTS = st.sampled_from([*PIECES.split(), *SPECIAL])
 REPLIES = st.one_of(st.text(), st.lists(FRAGMENTS, max_size=25).map("".join))
