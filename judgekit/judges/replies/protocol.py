@@ -42,20 +42,14 @@ class LineReading:
         stated: verdicts of proper verdict lines.
         hinted: verdicts of lines that only look like one: never taken, but they may contradict.
         problems: verdict lines that cannot be read.
-<<<<<<< HEAD
-=======
         words: under a score rubric, what lines ``PASS`` or ``FAIL`` beside the score say.
->>>>>>> replies
         prose: everything else.
     """
 
     stated: list[Statement] = field(default_factory=list)
     hinted: list[Statement] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-<<<<<<< HEAD
-=======
     words: list[bool] = field(default_factory=list)
->>>>>>> replies
     prose: list[str] = field(default_factory=list)
 
 
@@ -94,11 +88,8 @@ def _read_word_line(line: str, found: LineReading) -> None:
 
 def _read_keyword_line(line: str, rubric: Rubric, found: LineReading) -> None:
     keyword, body = KEYWORDS[rubric.kind], _body(line)
-<<<<<<< HEAD
-=======
     if rubric.kind is Kind.SCORE and (word := _WORD_LINE.fullmatch(body)):
         found.words.append(word[1] == "PASS")
->>>>>>> replies
     if not body.startswith(keyword + ":"):
         _read_hint(line, rubric, found)
         return

@@ -8,11 +8,7 @@ from typing import Literal
 
 from judgekit.errors import JudgeError, JudgeRefusal, MalformedVerdict, TruncatedReply
 from judgekit.judges.replies.json_block import Block, blocks, strict_value
-<<<<<<< HEAD
-from judgekit.judges.replies.protocol import lone_word, read_lines
-=======
 from judgekit.judges.replies.protocol import LINE_BREAK, lone_word, read_lines
->>>>>>> replies
 from judgekit.judges.replies.refusal import is_refusal
 from judgekit.judges.replies.statements import (
     REASON_FIELDS,
@@ -20,10 +16,7 @@ from judgekit.judges.replies.statements import (
     Statement,
     from_object,
     is_statement,
-<<<<<<< HEAD
-=======
     meets,
->>>>>>> replies
     verdict_fields,
 )
 from judgekit.judges.replies.visible import unfenced, visible_part
@@ -180,16 +173,6 @@ def _evidence(text: str, rubric: Rubric) -> _Evidence:
     if inside is not None:
         text = inside
         found.repairs.append(UNFENCED)
-<<<<<<< HEAD
-    rest, position = [], 0
-    for block in blocks(text):
-        rest.append(text[position : block.start])
-        position = block.end
-        _weigh(block, text, rubric, found)
-    rest.append(text[position:])
-    found.rest = _GAP.join(rest)
-    if re.search(_quoted_field(rubric.kind) + _READABLE_VALUE, found.rest):
-=======
     rest, position, quoted = [], 0, False
     for block in blocks(text):
         before = text[position : block.start]
@@ -200,15 +183,11 @@ def _evidence(text: str, rubric: Rubric) -> _Evidence:
     rest.append(text[position:])
     found.rest = _GAP.join(rest)
     if re.search(_stray_field(rubric.kind) + _READABLE_VALUE, found.rest):
->>>>>>> replies
         found.problems.append("part of a verdict stands outside of any object")
     _weigh_lines(rubric, found)
     return found
 
 
-<<<<<<< HEAD
-def _weigh(block: Block, text: str, rubric: Rubric, found: _Evidence) -> None:
-=======
 def _is_quoted(before: str, was_quoted: bool) -> bool:
     """Return whether what follows `before` stands in a Markdown quotation (``> …``)."""
     lines = LINE_BREAK.split(before)
@@ -216,7 +195,6 @@ def _is_quoted(before: str, was_quoted: bool) -> bool:
 
 
 def _weigh(block: Block, text: str, rubric: Rubric, found: _Evidence, quoted: bool) -> None:
->>>>>>> replies
     """Sort one brace block into what is stated, hinted, unreadable, or beside the point."""
     if block.value is None:
         source = text[block.start : block.end]
@@ -225,22 +203,14 @@ def _weigh(block: Block, text: str, rubric: Rubric, found: _Evidence, quoted: bo
         if not block.closed or (re.search(name, source) and not template):
             found.problems.append(f"the JSON cannot be read: {block.problem}")
         return
-<<<<<<< HEAD
-    if not is_statement(block.value, rubric.kind):
-=======
     if not is_statement(block.value, rubric.kind) or _is_template(block.value, rubric.kind):
->>>>>>> replies
         return
     try:
         statement = from_object(block.value, rubric)
     except NoVerdict as error:
         found.problems.append(str(error))
         return
-<<<<<<< HEAD
-    usable = _stands_alone(block, text) and not _is_echo(block.value)
-=======
     usable = not quoted and _stands_alone(block, text) and not _is_echo(block.value)
->>>>>>> replies
     (found.stated if usable else found.hinted).append(statement)
     found.repairs.extend(repair for repair in block.repairs if repair not in found.repairs)
 
@@ -255,13 +225,10 @@ def _weigh_lines(rubric: Rubric, found: _Evidence) -> None:
     found.stated.extend(replace(statement, rationale=prose) for statement in lines.stated)
     found.hinted.extend(lines.hinted)
     found.problems.extend(lines.problems)
-<<<<<<< HEAD
-=======
     if any(
         word is not meets(s.score, rubric.min_score) for word in lines.words for s in found.stated
     ):
         found.problems.append("a line PASS or FAIL contradicts the score under the pass rule")
->>>>>>> replies
 
 
 def _stands_alone(block: Block, text: str) -> bool:
@@ -278,27 +245,21 @@ def _is_echo(value: dict[str, object]) -> bool:
     return any(isinstance(reason, str) and _PLACEHOLDER.fullmatch(reason) for reason in reasons)
 
 
-<<<<<<< HEAD
-=======
 def _is_template(value: dict[str, object], kind: Kind) -> bool:
     """Return whether the verdict itself is a placeholder, so that nothing is stated at all."""
     stated = [value[name] for name in verdict_fields(kind) if name in value]
     return all(isinstance(text, str) and _PLACEHOLDER.fullmatch(text) for text in stated)
 
 
->>>>>>> replies
 def _quoted_field(kind: Kind) -> str:
     return rf"(?i:[\"'“]\s*(?:{'|'.join(verdict_fields(kind))})\s*[\"'”]\s*:)"
 
 
-<<<<<<< HEAD
-=======
 def _stray_field(kind: Kind) -> str:
     """Match a verdict's field outside of any readable object, quoted or as JavaScript writes it."""
     return rf"(?:{_quoted_field(kind)}|[{{,]\s*(?:{'|'.join(verdict_fields(kind))})\s*:)"
 
 
->>>>>>> replies
 def _decided(evidence: _Evidence, text: str) -> Reading:
     if evidence.problems:
         return _malformed(evidence.problems[0])

@@ -9,32 +9,21 @@ LOOKED_AT = 400
 
 _APOLOGY = (
     r"(?:(?:i'm|i am|we're|we are)\s+(?:very\s+|so\s+)?sorry|sorry|my apologies|apologies|"
-<<<<<<< HEAD
-    r"i apologi[sz]e|unfortunately)"
-=======
     r"i apologi[sz]e|unfortunately|(?:i'm|i am) afraid)"
->>>>>>> replies
 )
 _CANNOT = (
     r"(?:can't|cannot|can not|could not|couldn't|won't|will not|would not|must not|"
     r"(?:am|'m|are|'re)\s+(?:not\s+(?:able|allowed|permitted|comfortable|going|willing)|unable)|"
-<<<<<<< HEAD
-    r"(?:must|have to|need to)\s+(?:decline|refuse)|decline|refuse)"
-=======
     r"(?:must|have to|need to)\s+(?:decline|refuse)|decline|refuse|"
     r"(?:would\s+)?(?:prefer|rather)\s+not|"
     r"(?:don't|do not)\s+feel\s+comfortable)"
->>>>>>> replies
 )
 _ENGLISH = (
     rf"(?:{_APOLOGY}\W+(?:but\s+|that\s+)?)?(?:as an ai\b[^.,\n]*,?\s*)?(?:i|we)\s*{_CANNOT}\b"
 )
 _OTHERS = (
     r"as an ai (?:language )?model\b",
-<<<<<<< HEAD
-=======
     r"unable to (?:assist|help|comply|answer|judge|evaluate|assess|rate|grade|score)\b",
->>>>>>> replies
     r"(?:i'm|i am) (?:very )?sorry,? but\b",
     # German
     r"(?:es tut mir (?:sehr )?leid|tut mir leid|leider (?:kann|darf|muss) ich|"
@@ -65,23 +54,16 @@ _OTHERS = (
     r"(?:क्षमा करें|माफ़ करें|मुझे खेद है|मैं .{0,40}नहीं कर सकत)",
     r"(?:מצטער|אני לא יכול)",
 )
-<<<<<<< HEAD
-=======
 _VERDICT_WORD = re.compile(r"\b(?:PASS|FAIL|SCORE|CATEGORY|WINNER|MATCH)\b")
->>>>>>> replies
 _REFUSAL = re.compile(rf"\W*(?:{'|'.join((_ENGLISH, *_OTHERS))})", re.IGNORECASE)
 
 
 def is_refusal(text: str) -> bool:
-<<<<<<< HEAD
-    """Return whether a reply without a verdict opens as a refusal, in one of twenty languages."""
-=======
     """Return whether a reply without a verdict opens as a refusal, in one of twenty languages.
 
     ``I cannot give this a PASS`` is no refusal: it names a verdict, in a form that cannot be read.
     """
     if _VERDICT_WORD.search(text):
         return False
->>>>>>> replies
     opening = text.strip()[:LOOKED_AT].replace("\u2019", "'").replace("\u02bc", "'")
     return _REFUSAL.match(opening) is not None

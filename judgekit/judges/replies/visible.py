@@ -29,11 +29,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 
-<<<<<<< HEAD
-_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>")
-=======
 _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)(?:[^<]|<\|constrain\|>)*<\|message\|>")
->>>>>>> replies
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _LEAKED_CHANNEL = "assistantfinal"
 
@@ -120,18 +116,12 @@ def _final_channel(text: str) -> str | None:
 
 def _after_leaked_channel(text: str) -> str | None:
     """Handle servers that drop Harmony's tokens: ``analysis…assistantfinal…``."""
-<<<<<<< HEAD
-    if not text.startswith("analysis") or text[8:9].islower():
-        return text
-    if text.count(_LEAKED_CHANNEL) != 1:
-=======
     if not text.startswith("analysis"):
         return text
     finals = text.count(_LEAKED_CHANNEL)
     if not finals and not text[8:9].isupper():
         return text
     if finals != 1:
->>>>>>> replies
         return None
     return text.partition(_LEAKED_CHANNEL)[2]
 
