@@ -135,7 +135,7 @@ def test_two_configurations_in_one_folder_are_refused(tmp_path: Path) -> None:
         (
             '[[waivers]]\njudge="a"\nsubject="b"\nreason="c"\n'
             "granted=2026-02-02\nexpires=2026-02-01",
-            "waivers[0]: expires must not be before granted",
+            "waivers[0]: expires 2026-02-01, before it was granted (2026-02-02)",
         ),
         (
             '[[waivers]]\njudge="a"\nsubject="b"\nreason=" "\n',

@@ -113,9 +113,7 @@ class LiveExchange:
         retrying = Retrying(
             retry=retry_if_exception_type(_PassingFault),
             wait=_pause,
-            stop=lambda state: (
-                self._clock.monotonic_s() + _pause(state) >= self._give_up(state, start)
-            ),
+            stop=lambda state: now() + _pause(state) >= self._give_up(state, start),
             sleep=self._sleep,
             reraise=True,
         )
