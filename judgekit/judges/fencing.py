@@ -46,9 +46,9 @@ _HIDDEN = (
     rf"|(?<!{_SHOWN})[\u200c\u200d]|[\u200c\u200d](?!{_SHOWN})|(?<=[\ufe00-\ufe0f])\ufe0f"
 )
 _TO_ESCAPE = re.compile(
-    rf"(?P<slashes>\\+)(?=u\{{[0-9A-F]{{1,6}}\}})|(?P<before>\\*)(?P<hidden>{_HIDDEN})"
+    rf"(?<!\\)(?P<slashes>\\++)(?=u\{{[0-9A-F]{{1,6}}\}})|(?<!\\)(?P<before>\\*+)(?P<hidden>{_HIDDEN})"
 )
-_ESCAPED = re.compile(r"(\\+)u\{([0-9A-F]{1,6})\}")
+_ESCAPED = re.compile(r"(?<!\\)(\\++)u\{([0-9A-F]{1,6})\}")
 
 
 def shown(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from judgekit.errors import JudgeRefusal, MalformedVerdict, TruncatedReply
@@ -43,9 +43,13 @@ REPLIES = st.one_of(st.text(), st.lists(FRAGMENTS, max_size=25).map("".join))
 
 
 @pytest.mark.parametrize("kind", Kind)
+@settings(deadline=None)
 @given(raw=REPLIES, finish=st.sampled_from([None, "stop", "length", "content_filter", "weird"]))
 @example(raw='{"a":' * 50_000, finish="stop")
 @example(raw="{'a':" * 5_000, finish="stop")
+@example(raw="{“}" * 1_000 + "{/*}" * 1_000, finish="stop")
+@example(raw="<|channel|>" + "9" * 5_000, finish="stop")
+@example(raw=" :" * 5_000, finish="stop")
 @example(raw='{"score": ' + "9" * 10_000 + "}", finish="stop")
 def test_any_text_gives_a_reading_that_is_a_valid_verdict_or_says_why_not(
     kind: Kind, raw: str, finish: str | None

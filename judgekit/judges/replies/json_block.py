@@ -10,6 +10,9 @@ from typing import Any, NoReturn
 
 from judgekit.judges.replies.mending import Mender, Unreadable, checked_object
 
+MOST_UNREADABLE = 50
+"""After so many unreadable objects the rest of a reply is taken as one: it bounds the work."""
+
 _START = re.compile(r"\{(?=\s*(?:[\"'“”}]|//|/\*))")
 _SKIP = re.compile(r'[^"{}]+|"(?:[^"\\]|\\.)*+"?|[{}]', re.DOTALL)
 
@@ -61,9 +64,14 @@ def blocks(text: str) -> Iterator[Block]:
     What lies inside a block is never tried by itself: quoted text inside a damaged object must not
     become a verdict.
     """
+    unreadable = 0
     start = _START.search(text)
     while start is not None:
         block = _read(text, start.start())
+        unreadable += block.value is None
+        if unreadable > MOST_UNREADABLE:
+            problem = "too many unreadable objects"
+            block = Block(block.start, len(text), None, problem=problem, closed=False)
         yield block
         start = _START.search(text, block.end)
 

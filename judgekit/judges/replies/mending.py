@@ -14,7 +14,7 @@ DEEPEST = 32
 """Levels of nesting that a mended object may have."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\r\n]*|/\*.{0,2000}?\*/", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])")
 _WORD = re.compile(r"(?:true|false|null|True|False|None)(?!\w)")
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}

@@ -30,7 +30,7 @@ _EMPHASIS = "*_`" + BLANKS
 _MARK = re.compile(r"(?:#{1,6}|[-+•*])[ \t]+")
 _NUMBER = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
 _WORD_LINE = re.compile(r"(PASS|FAIL)\.?")
-_WORD_FIRST = re.compile(r"\W*(?:[A-Za-z ]{1,24}:\W*)?(PASS|FAIL)\b")
+_WORD_FIRST = re.compile(r"\W*+(?:[A-Za-z][A-Za-z ]{0,23}:\W*+)?(PASS|FAIL)\b")
 _TEMPLATE = re.compile(r"<[^<>]*>|\[[^\[\]]+\]|[^|]+(?:\|[^|]+)+")
 
 
@@ -105,7 +105,7 @@ def _read_hint(line: str, rubric: Rubric, found: LineReading) -> None:
     """Note a line such as ``> SCORE: 0.2`` or ``Score = 2``, which may contradict the verdict."""
     found.prose.append(line)
     keyword = KEYWORDS[rubric.kind]
-    hint = re.match(rf"\W*{keyword}\W{{0,8}}?[:=]", line, re.IGNORECASE)
+    hint = re.match(rf"\W*+{keyword}\W{{0,8}}?[:=]", line, re.IGNORECASE)
     if hint is None:
         return
     try:

@@ -29,7 +29,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 
-_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)(?:[^<]|<\|constrain\|>)*<\|message\|>")
+_CHANNEL = re.compile(r"<\|channel\|>\s*+(\w++)(?:[^<]|<\|constrain\|>)*+<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _LEAKED_CHANNEL = "assistantfinal"
 
