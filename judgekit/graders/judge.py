@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias
@@ -14,7 +15,7 @@ from judgekit.graders.grade import Grade, Json
 from judgekit.graders.judging import Judging
 from judgekit.graders.registry import GraderConfig, model_graded
 from judgekit.judges.port import JudgeRequest, Verdict
-from judgekit.judges.prompts import render_messages
+from judgekit.judges.prompts import TEMPLATE, render_messages
 from judgekit.judges.replies import response_schema
 from judgekit.judges.replies.statements import label_key, meets
 from judgekit.judges.rubric import Kind, Rubric, Scale
@@ -27,6 +28,10 @@ SAME_ANSWER = (
     "matter; a missing, different or contradicting fact does."
 )
 """The criteria of `llm_answer_match` when it is given none."""
+
+
+PART_DIGITS = 12
+"""Hex digits of the digests that name what a prompt was made of."""
 
 
 def _visible(text: str) -> str:
@@ -280,10 +285,12 @@ def _ask(
     swap: bool = False,
 ) -> Verdict:
     judge = judging.judge(config.judge)
+    output = as_text(candidate)
+    input_text = None if judging.input is None else as_text(judging.input)
     messages = render_messages(
         rubric,
-        candidate=as_text(candidate),
-        input_text=None if judging.input is None else as_text(judging.input),
+        candidate=output,
+        input_text=input_text,
         baseline=baseline,
         expected=expected,
         swap=swap,
@@ -296,8 +303,26 @@ def _ask(
             origin=judging.origin,
             response_schema=response_schema(rubric),
             sampling=judge.sampling,
+            parts=_parts(
+                rubric,
+                output=output,
+                input=input_text,
+                baseline=baseline,
+                expected=expected,
+                order=None if baseline is None else ("straight", "swapped")[swap],
+            ),
         )
     )
+
+
+def _parts(rubric: Rubric, **texts: str | None) -> dict[str, str]:
+    """Return what a prompt was made of, each by a short digest."""
+    given = {name: _short_digest(text) for name, text in texts.items() if text is not None}
+    return {"template": TEMPLATE, "rubric": rubric.digest[:PART_DIGITS], **given}
+
+
+def _short_digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:PART_DIGITS]
 
 
 def _check_outcome(verdict: Verdict, allowed: tuple[str, ...]) -> None:

@@ -16,6 +16,9 @@ from judgekit.judges.port import Message
 from judgekit.judges.replies.statements import FIELDS
 from judgekit.judges.rubric import Example, Kind, Rubric, Scale
 
+TEMPLATE = "judgekit-prompt/1"
+"""Version of the prompt's wording: a change orphans every cassette, and needs a new number."""
+
 TASKS = {
     Kind.PASS_FAIL: "You are a judge. Decide whether the ANSWER meets the criteria.",
     Kind.SCORE: "You are a judge. Give the ANSWER a score by the criteria.",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from judgekit.errors import MalformedVerdict
+from judgekit.bias.guard import check_family
+from judgekit.errors import BiasGuardRefused, MalformedVerdict
 from judgekit.graders.grade import Grade, Status
 from judgekit.graders.judging import ConfiguredJudge, Judging
 from judgekit.graders.registry import grade
@@ -64,14 +65,16 @@ def judging_for(judge: Judge, model: str) -> Judging:
     )
 
 
-FAMILY_GUARD: Callable[[str, str], Grade | None] | None = None
-"""Hook: (judge model, subject model) -> the refusal, if any. The guard lies above the graders."""
-
-
 def guarded(row: dict[str, Any], model: str) -> Grade | None:
     """Return the family guard's refusal for a row that names its subject model."""
     subject = row.get("context", {}).get("subject_model")
-    return FAMILY_GUARD(model, subject) if FAMILY_GUARD and subject else None
+    if subject is None:
+        return None
+    try:
+        check_family([model], subject, today=date(2026, 12, 1))
+    except BiasGuardRefused as error:
+        return Grade.from_error(error)
+    return None
 
 
 @pytest.mark.parametrize("row", load_cases("judge_replies.jsonl"))

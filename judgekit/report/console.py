@@ -1,0 +1,118 @@
+"""The report for people at a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from judgekit.gate.run import EvalRun
+from judgekit.report.report import (
+    Report,
+    findings_of,
+    number,
+    passes,
+    savings_line,
+    troubled,
+    verdict_line,
+)
+
+_CASES_SHOWN = 10
+_UNUSED_SHOWN = 5
+
+
+def print_report(report: Report, console: Console, *, verbose: bool = False) -> None:
+    """Print the report.
+
+    Args:
+        verbose: whether to list every case that did not pass, and every miss with its diff.
+    """
+    for run in report.decision.runs:
+        _print_run(report, run, console, verbose=verbose)
+    _print_misses(report, console, verbose=verbose)
+    _print_unused(report, console)
+    console.print(escape(savings_line(report)))
+    colour = "green" if report.decision.exit_code == 0 else "red"
+    console.print(f"[bold {colour}]{escape(verdict_line(report))}[/]")
+
+
+def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool) -> None:
+    title = (
+        f"[bold]{escape(run.name)}[/]  score {number(run.score)}  threshold "
+        f"{number(run.threshold)}  {len(run.cases)} cases  subject {escape(run.subject)}  "
+        f"prompt {escape(run.prompt_version)}"
+    )
+    console.print(title)
+    console.print(_scorers(run))
+    for waiver in run.waivers:
+        console.print(f"  [yellow]waiver[/] {escape(waiver)}")
+    for finding in findings_of(report, run.name):
+        colour = "red" if finding.blocking else "yellow"
+        console.print(f"  [{colour}]{finding.kind}[/] {escape(finding.detail)}")
+    shown = troubled(run)
+    if verbose:
+        limit = len(shown)
+    else:
+        limit = _CASES_SHOWN
+        shown.sort(key=lambda each: each[2].status != "error")
+    for case, scorer, grade in shown[:limit]:
+        colour = "red" if grade.status == "error" else "yellow"
+        console.print(
+            f"  [{colour}]{grade.status}[/] {escape(case)} / {escape(scorer)}: "
+            f"{escape(grade.reason)}",
+            soft_wrap=True,
+        )
+    if len(shown) > limit:
+        console.print(f"  … and {len(shown) - limit} more (--verbose shows them)")
+    console.print()
+
+
+def _scorers(run: EvalRun) -> Table:
+    table = Table(box=None, padding=(0, 2), show_header=True, header_style="dim")
+    for name, justify in (("scorer", "left"), ("grader", "left"), ("judge", "left")):
+        table.add_column(f"  {name}" if name == "scorer" else name, justify=justify)  # type: ignore[arg-type]
+    for name in ("mean", "passed", "errors"):
+        table.add_column(name, justify="right")
+    for scorer in run.scorers:
+        passed, graded, errors = passes(run, scorer.name)
+        table.add_row(
+            f"  {scorer.name}",
+            scorer.grader,
+            ", ".join(scorer.judges) or "–",
+            number(run.scorer_mean(scorer.name)),
+            f"{passed}/{graded}",
+            str(errors) if errors else "–",
+        )
+    return table
+
+
+def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
+    if not report.misses:
+        return
+    console.print(f"[bold red]{len(report.misses)} cassette misses[/]")
+    for miss in report.misses:
+        why = f"{', '.join(miss.changed)} changed" if miss.changed else "never recorded"
+        console.print(
+            f"  {escape(miss.eval)} / {escape(miss.scorer)} / {escape(miss.case)}: {why} "
+            f"(key {miss.key[:10]})",
+            soft_wrap=True,
+        )
+        if verbose and miss.diff:
+            for line in miss.diff.splitlines():
+                console.print(f"      {escape(line)}", soft_wrap=True, highlight=False)
+    for command in dict.fromkeys(miss.command for miss in report.misses):
+        console.print(f"  record them: {escape(command)}")
+    if not verbose:
+        console.print("  see what changed: judgekit plan --diff")
+    console.print()
+
+
+def _print_unused(report: Report, console: Console) -> None:
+    if not report.unused:
+        return
+    console.print(f"[yellow]{len(report.unused)} recordings are not used[/] (judgekit plan)")
+    for path in report.unused[:_UNUSED_SHOWN]:
+        console.print(f"  {escape(path)}", soft_wrap=True)
+    if len(report.unused) > _UNUSED_SHOWN:
+        console.print(f"  … and {len(report.unused) - _UNUSED_SHOWN} more")
+    console.print()

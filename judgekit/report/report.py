@@ -1,0 +1,96 @@
+"""What a report shows: the gate's decision, and what replay had to say beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgekit.gate.comparison import Finding
+from judgekit.gate.decision import Decision
+from judgekit.gate.run import EvalRun, GradeRecord
+
+
+@dataclass(frozen=True, slots=True)
+class MissNote:
+    """A request without a recording, as reports show it.
+
+    Attributes:
+        changed: what changed since its nearest recording; empty where there is none.
+        diff: unified diff from that recording to the request; may be empty.
+        command: records it.
+    """
+
+    eval: str
+    scorer: str
+    case: str
+    key: str
+    changed: tuple[str, ...]
+    diff: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a report may show; every format is a function of it.
+
+    Attributes:
+        unused: recordings that nothing asked for, as paths.
+    """
+
+    decision: Decision
+    misses: tuple[MissNote, ...] = ()
+    unused: tuple[str, ...] = ()
+
+
+def findings_of(report: Report, eval_name: str) -> list[Finding]:
+    """Return the gate's findings on one eval."""
+    return [each for each in report.decision.findings if each.eval == eval_name]
+
+
+def troubled(run: EvalRun) -> list[tuple[str, str, GradeRecord]]:
+    """Return (case, scorer, grade) of everything that did not pass, in dataset order."""
+    return [
+        (case.id, scorer, grade)
+        for case in run.cases
+        for scorer, grade in case.grades.items()
+        if grade.status != "passed"
+    ]
+
+
+def passes(run: EvalRun, scorer: str) -> tuple[int, int, int]:
+    """Return how many grades of a scorer passed, how many were graded, how many are in error."""
+    grades = [case.grades[scorer] for case in run.cases]
+    errors = sum(grade.status == "error" for grade in grades)
+    return sum(grade.status == "passed" for grade in grades), len(grades) - errors, errors
+
+
+def number(value: float | None) -> str:
+    """Return a score as reports write it; a dash where there is none."""
+    return "–" if value is None else f"{value:.4g}"
+
+
+def verdict_line(report: Report) -> str:
+    """Return the one sentence that a report closes with."""
+    decision = report.decision
+    blocking = sum(finding.blocking for finding in decision.findings)
+    evals = f"{len(decision.runs)} eval{'s' if len(decision.runs) != 1 else ''}"
+    if decision.exit_code == 0:
+        return f"passed: {evals}, no blocking finding"
+    what = f"{blocking} blocking finding{'s' if blocking != 1 else ''}"
+    return f"failed: {what} in {evals} (exit {int(decision.exit_code)})"
+
+
+def savings_line(report: Report) -> str:
+    """Return what replay saved, in one sentence."""
+    usages = [run.usage for run in report.decision.runs]
+    calls = sum(u.calls for u in usages)
+    if calls == 0:
+        return "no judge was asked"
+    replayed = sum(u.replayed for u in usages)
+    tokens = sum(u.input_tokens + u.output_tokens for u in usages)
+    seconds = sum(u.latency_s for u in usages)
+    costs = [u.cost_usd for u in usages if u.calls]
+    price = f", ${sum(c for c in costs if c is not None):.4f}" if None not in costs else ""
+    return (
+        f"{calls} judge calls, {replayed} of them replayed: saved {seconds:.0f} s of judge time, "
+        f"{tokens:,} tokens{price}"
+    )
