@@ -18,6 +18,7 @@ from judgekit.errors import ConfigError
 from judgekit.judges.port import Sampling
 
 CONFIG_FILE = "judgekit.toml"
+BASELINE_FILE = "baseline.json"
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Dialect = Literal["openai-chat", "ollama-chat"]
 
@@ -170,6 +171,11 @@ class Project:
     def cassettes(self) -> Path:
         """The folder of cassettes."""
         return self._folder("cassettes", self.config.paths.cassettes)
+
+    @property
+    def baseline(self) -> Path:
+        """The committed baseline's file; it need not exist."""
+        return self.evals / BASELINE_FILE
 
     @cached_property
     def judges(self) -> Mapping[str, JudgeConfig]:

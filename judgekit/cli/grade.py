@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from judgekit.errors import ConfigError
-from judgekit.gate.decision import exit_code_of_cause
-from judgekit.gate.exit_codes import ExitCode
+from judgekit.gate.exit_codes import EXIT_OF_CAUSE, ExitCode
 from judgekit.graders.registry import grade
 
 
@@ -42,7 +41,7 @@ def command(grader: str, config: str, as_json: bool, form: str) -> None:
         score = "" if result.score is None else f" {result.score:.6g}"
         click.echo(f"{result.status.value}{score}: {result.reason}")
     if result.cause is not None:
-        sys.exit(exit_code_of_cause(result.cause))
+        sys.exit(EXIT_OF_CAUSE[result.cause.value])
     sys.exit(ExitCode.PASSED if result.passed else ExitCode.REGRESSION)
 
 

@@ -9,7 +9,6 @@ from rich.table import Table
 from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
-    findings_of,
     number,
     passes,
     savings_line,
@@ -27,7 +26,7 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
     Args:
         verbose: whether to list every case that did not pass, and every miss with its diff.
     """
-    for run in report.decision.runs:
+    for run in report.runs:
         _print_run(report, run, console, verbose=verbose)
     _print_misses(report, console, verbose=verbose)
     _print_unused(report, console)
@@ -46,7 +45,7 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
     console.print(_scorers(run))
     for waiver in run.waivers:
         console.print(f"  [yellow]waiver[/] {escape(waiver)}")
-    for finding in findings_of(report, run.name):
+    for finding in report.decision.of(run.name):
         colour = "red" if finding.blocking else "yellow"
         console.print(f"  [{colour}]{finding.kind}[/] {escape(finding.detail)}")
     shown = troubled(run)

@@ -12,7 +12,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from judgekit.gate.run import CaseResult, EvalRun
-from judgekit.report.report import Report, findings_of
+from judgekit.report.report import Report
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 can't hold, not even escaped (XML 1.0, production 2)."""
@@ -21,7 +21,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def to_junit(report: Report) -> str:
     """Return the report as JUnit XML; the same bytes for the same report."""
     suites = ET.Element("testsuites", name="judgekit")
-    for run in report.decision.runs:
+    for run in report.runs:
         _add_suite(suites, report, run)
     _add_findings_without_run(suites, report)
     for name in ("tests", "failures", "errors", "skipped"):
@@ -32,7 +32,7 @@ def to_junit(report: Report) -> str:
 
 def _add_suite(suites: ET.Element, report: Report, run: EvalRun) -> None:
     suite = ET.SubElement(suites, "testsuite", name=_xml(run.name))
-    blocking = [finding for finding in findings_of(report, run.name) if finding.blocking]
+    blocking = [finding for finding in report.decision.of(run.name) if finding.blocking]
     gate = ET.SubElement(suite, "testcase", classname=_xml(run.name), name="gate")
     if blocking:
         kinds = ", ".join(dict.fromkeys(finding.kind for finding in blocking))
@@ -57,7 +57,7 @@ def _add_case(suite: ET.Element, run: EvalRun, case: CaseResult, *, blocked: boo
 
 def _add_findings_without_run(suites: ET.Element, report: Report) -> None:
     """Show findings on evals that did not run (a missing run) as suites of their own."""
-    known = {run.name for run in report.decision.runs}
+    known = {run.name for run in report.runs}
     for finding in report.decision.findings:
         if finding.eval in known or not finding.blocking:
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
-    findings_of,
     number,
     passes,
     savings_line,
@@ -24,8 +23,8 @@ def to_markdown(report: Report) -> str:
         "| eval | score | threshold | cases | errors | blocking |",
         "|---|---|---|---|---|---|",
     ]
-    for run in report.decision.runs:
-        blocking = sum(finding.blocking for finding in findings_of(report, run.name))
+    for run in report.runs:
+        blocking = sum(finding.blocking for finding in report.decision.of(run.name))
         lines.append(
             f"| {_cell(run.name)} | {number(run.score)} | {number(run.threshold)} "
             f"| {len(run.cases)} | {run.errors} | {blocking} |"
@@ -47,7 +46,7 @@ def to_markdown(report: Report) -> str:
             lines.append(f"- {_text(where)}: {why}")
         commands = dict.fromkeys(miss.command for miss in report.misses)
         lines += ["", "Record them: " + ", ".join(f"`{command}`" for command in commands), ""]
-    for run in report.decision.runs:
+    for run in report.runs:
         lines += _details(run)
     return "\n".join(lines).rstrip() + "\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judgekit.gate.comparison import Finding
 from judgekit.gate.decision import Decision
 from judgekit.gate.run import EvalRun, GradeRecord
 
@@ -33,17 +32,14 @@ class Report:
     """Everything that a report may show; every format is a function of it.
 
     Attributes:
+        runs: by name, every case of each.
         unused: recordings that nothing asked for, as paths.
     """
 
     decision: Decision
+    runs: tuple[EvalRun, ...]
     misses: tuple[MissNote, ...] = ()
     unused: tuple[str, ...] = ()
-
-
-def findings_of(report: Report, eval_name: str) -> list[Finding]:
-    """Return the gate's findings on one eval."""
-    return [each for each in report.decision.findings if each.eval == eval_name]
 
 
 def troubled(run: EvalRun) -> list[tuple[str, str, GradeRecord]]:
@@ -71,8 +67,8 @@ def number(value: float | None) -> str:
 def verdict_line(report: Report) -> str:
     """Return the one sentence that a report closes with."""
     decision = report.decision
-    blocking = sum(finding.blocking for finding in decision.findings)
-    evals = f"{len(decision.runs)} eval{'s' if len(decision.runs) != 1 else ''}"
+    blocking = len(decision.blocking)
+    evals = f"{len(report.runs)} eval{'s' if len(report.runs) != 1 else ''}"
     if decision.exit_code == 0:
         return f"passed: {evals}, no blocking finding"
     what = f"{blocking} blocking finding{'s' if blocking != 1 else ''}"
@@ -81,7 +77,7 @@ def verdict_line(report: Report) -> str:
 
 def savings_line(report: Report) -> str:
     """Return what replay saved, in one sentence."""
-    usages = [run.usage for run in report.decision.runs]
+    usages = [run.usage for run in report.runs]
     calls = sum(u.calls for u in usages)
     if calls == 0:
         return "no judge was asked"

@@ -1,0 +1,85 @@
+"""Writes a report in the formats that were asked for, and ends the command by its decision."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from judgekit.documents import write_atomically
+from judgekit.errors import ConfigError
+from judgekit.report.report import Report
+
+FORMATS = {"console": "", "json": "run.json", "junit": "junit.xml", "markdown": "summary.md"}
+"""The formats, and what each is called in a folder of several."""
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+def report_options(command: CommandT) -> CommandT:
+    """Add the options that say how a report is shown."""
+    for option in reversed(
+        (
+            click.option(
+                "--format",
+                "formats",
+                type=click.Choice(list(FORMATS)),
+                multiple=True,
+                default=("console",),
+                show_default=True,
+                help="May be given several times.",
+            ),
+            click.option(
+                "--output",
+                type=click.Path(path_type=Path),
+                help="File for the format, or folder for several. Without it: standard output.",
+            ),
+            click.option("--verbose", "-v", is_flag=True, help="Show every case and every diff."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def conclude(report: Report, formats: tuple[str, ...], output: Path | None, verbose: bool) -> None:
+    """Show the report and end the process with the decision's exit code."""
+    wanted = tuple(dict.fromkeys(formats))
+    filed = [name for name in wanted if name != "console"]
+    if len(filed) > 1 and output is None:
+        raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
+    for name in filed:
+        text = _rendered(name, report)
+        if output is None:
+            click.echo(text, nl=False)
+        elif len(filed) == 1 and output.suffix:
+            write_atomically(output, text.encode())
+        else:
+            write_atomically(output / FORMATS[name], text.encode())
+    if "console" in wanted:
+        _show(report, verbose=verbose, to_stderr=bool(filed) and output is None)
+    sys.exit(report.decision.exit_code)
+
+
+def _rendered(name: str, report: Report) -> str:
+    if name == "json":
+        from judgekit.report.stored import to_json
+
+        return to_json(report)
+    if name == "junit":
+        from judgekit.report.junit import to_junit
+
+        return to_junit(report)
+    from judgekit.report.markdown import to_markdown
+
+    return to_markdown(report)
+
+
+def _show(report: Report, *, verbose: bool, to_stderr: bool) -> None:
+    from rich.console import Console
+
+    from judgekit.report.console import print_report
+
+    print_report(report, Console(stderr=to_stderr, highlight=False), verbose=verbose)

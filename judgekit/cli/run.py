@@ -1,0 +1,59 @@
+"""``judgekit run``: judge evals offline and hold them against the baseline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judgekit.cli.opening import jobs_option, open_session
+from judgekit.cli.reporting import conclude, report_options
+from judgekit.evals.baseline_file import load_baseline
+from judgekit.evals.session import Replayed
+from judgekit.gate.decision import decide
+from judgekit.report.report import MissNote, Report
+
+
+@click.command()
+@click.argument("evals", nargs=-1)
+@jobs_option
+@report_options
+def command(
+    evals: tuple[str, ...],
+    jobs: int,
+    formats: tuple[str, ...],
+    output: Path | None,
+    verbose: bool,
+) -> None:
+    """Judge evals offline, from cassettes, and hold them against the committed baseline.
+
+    No network is touched and no key is needed. Without names, every eval of the project is run.
+    """
+    session = open_session(jobs)
+    replayed = session.replay(session.evals(evals))
+    baseline = load_baseline(session.project.baseline)
+    decision = decide(replayed.runs, baseline, whole_project=not evals)
+    root = session.project.root.resolve()
+    report = Report(decision, replayed.runs, _misses(replayed), _paths(replayed, root))
+    conclude(report, formats, output, verbose)
+
+
+def _misses(replayed: Replayed) -> tuple[MissNote, ...]:
+    return tuple(
+        MissNote(
+            eval=miss.origin.eval,
+            scorer=miss.origin.scorer,
+            case=miss.origin.case,
+            key=miss.explanation.key,
+            changed=miss.explanation.changed,
+            diff=miss.explanation.diff,
+            command=miss.command,
+        )
+        for miss in replayed.misses
+    )
+
+
+def _paths(replayed: Replayed, root: Path) -> tuple[str, ...]:
+    """Return where unused recordings stand, from the project's root: the same on any machine."""
+    shown = (str(place) for place in replayed.unused)
+    return tuple(text.removeprefix(f"{root}/") for text in shown)
