@@ -203,5 +203,5 @@ def counterfactual_stability(base: Hashable, variants: Sequence[Hashable]) -> St
 
 
 def flags_disagreement(model: str, human: str) -> bool:
-    """Whether a judge's verdict differs from a person's, so that the case is worth a second look."""
+    """Whether a judge and a person differ, so that the case is worth a second look."""
     return model != human

@@ -137,5 +137,6 @@ def binomial_cdf(successes: int, n: int, p: float = 0.5) -> float:
     if successes >= n:
         return 1.0
     if p == 0.5 and n <= _EXACT_TRIALS:
-        return sum(math.comb(n, k) for k in range(successes + 1)) / 2**n
+        outcomes: int = sum(math.comb(n, k) for k in range(successes + 1))
+        return outcomes / (1 << n)
     return regularised_beta(1 - p, n - successes, successes + 1)

@@ -63,9 +63,7 @@ def _newton(outcomes: Sequence[float], rows: Matrix) -> tuple[list[float], Matri
     for _ in range(60):
         gradient, information = _derivatives(outcomes, rows, beta)
         inverse = _inverse(information)
-        step = [
-            math.fsum(a * b for a, b in zip(line, gradient, strict=True)) for line in inverse
-        ]
+        step = [math.fsum(a * b for a, b in zip(line, gradient, strict=True)) for line in inverse]
         shrink = min(1.0, 5.0 / max(1e-300, *map(abs, step)))
         beta = [b + shrink * s for b, s in zip(beta, step, strict=True)]
         if max(map(abs, step)) < 1e-11 * max(1.0, *map(abs, beta)):

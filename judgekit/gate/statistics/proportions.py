@@ -68,7 +68,7 @@ def wilson_lower_bound(
 def cases_for_floor(
     floor: float, rate: float = 1.0, confidence: float = 0.95, sides: Sides = "two-sided"
 ) -> int | None:
-    """Return the least number of cases whose Wilson lower bound reaches `floor` at pass rate `rate`.
+    """Return the least number of cases whose Wilson bound reaches `floor` at pass rate `rate`.
 
     Wilson's bound solved for n (it grows with n at a fixed rate): with p the rate and f the floor,
     n = z² f (1 - f) / (p - f)².
