@@ -32,3 +32,18 @@ def most_severe(codes: Iterable[ExitCode]) -> ExitCode:
     """Return the code that wins among `codes`: the first of `PRECEDENCE`, else PASSED."""
     present = set(codes)
     return next((code for code in PRECEDENCE if code in present), ExitCode.PASSED)
+
+
+EXIT_OF_CAUSE = {
+    "miss": ExitCode.CASSETTE,
+    "corrupt-cassette": ExitCode.CASSETTE,
+    "malformed-verdict": ExitCode.JUDGE,
+    "refusal": ExitCode.JUDGE,
+    "truncated": ExitCode.JUDGE,
+    "judge-unreachable": ExitCode.JUDGE,
+    "bias-guard": ExitCode.BIAS,
+    "invalid-config": ExitCode.USAGE,
+    "missing-measurement": ExitCode.REGRESSION,
+    "task-failed": ExitCode.REGRESSION,
+}
+"""What a grade in error, beyond the allowed number, makes of the exit code, by its cause."""
