@@ -1,0 +1,47 @@
+"""Letters that look like Latin ones: a small table of real homoglyphs, by script.
+
+Picked from the kinds of Unicode TR39's confusables that mixed-script spoofing uses: whole words can
+be written with each row. Compatibility forms (full-width, mathematical, circled) are not here:
+NFKC folds those.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_LETTERS = {
+    # Cyrillic
+    "АВЕЅІЈКМНОРСТУХЗԌԚԜҮ": "ABESIJKMHOPCTYX3GQWY",
+    "авеѕіјкмнорстухһԁԛԝӏүґгпьзё": "abesijkmhopctyxhdqwlyrrnb3e",
+    # Greek
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳ": "ABEZHIKMNOPTYXCj",
+    "αβγεηικνορτυχωϲ": "abyeniKvoptuxwc",
+    # Armenian and Hebrew
+    "հոսցքՕՏՍԼօ": "hnugqOSULo",
+    "ס": "o",
+    # Cherokee
+    "ᎪᏴᏟᎠᎬᏀᎻᎥᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᎩᏃ": "ABCDEGHIJKLMPRSTVWYZ",
+    # Latin letters of other alphabets
+    "ıɩɑɡʏʀɪɴʟᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢꜱøłđħŧØŁĐĦŦ": "iiagyrinlacdejkmoptuvwzsoldhtOLDHT",
+    # Marks used as letters
+    "ǀ∣│⎮": "llll",
+}
+
+_TABLE = {
+    ord(odd): plain for row, plains in _LETTERS.items() for odd, plain in zip(row, plains, strict=True)
+}
+
+_DIGITS = str.maketrans("013457@$", "oleastas")
+
+
+def plain_letters(text: str) -> str:
+    """Return `text` with look-alike letters, and letters under diacritics, as plain Latin ones."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFD", text.translate(_TABLE))
+    return "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
+
+
+def digits_as_letters(text: str) -> str:
+    """Return `text` with digits and signs read as the letters that they look like."""
+    return text.translate(_DIGITS)
