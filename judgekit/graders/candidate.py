@@ -87,7 +87,7 @@ def as_text(candidate: Json) -> str:
 
     The text always encodes as UTF-8.
     """
-    text = candidate if isinstance(candidate, str) else _compact(candidate)
+    text = candidate if isinstance(candidate, str) else json_text(candidate)
     return text if text.isascii() else without_surrogates(text)
 
 
@@ -100,7 +100,8 @@ def without_surrogates(text: str) -> str:
     return text
 
 
-def _compact(value: Json) -> str:
+def json_text(value: Json) -> str:
+    """Return `value` as compact JSON, text quoted; lone surrogates stay as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -163,5 +164,5 @@ def clip(value: Json, limit: int = 60) -> str:
     """Return `value` as JSON for a reason, at most `limit` characters: text quoted, in one line."""
     if isinstance(value, str):
         value = value[: limit + 1]
-    text = without_surrogates(_compact(value))
+    text = without_surrogates(json_text(value))
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -52,7 +52,9 @@ def difference(
         return _list_difference(expected, found, normal, path)
     if isinstance(expected, str) and isinstance(found, str):
         return _text_difference(normal(expected), normal(found), path)
-    return None if expected == found else f"{_at(path)}expected {clip(expected)}, found {clip(found)}"
+    return (
+        None if expected == found else f"{_at(path)}expected {clip(expected)}, found {clip(found)}"
+    )
 
 
 def kind(value: Json) -> str:

@@ -108,11 +108,15 @@ def select(path: str, value: Json) -> list[Json]:
     visits = _visits(query.segments, count, depth)
     if visits > MAX_VISITS:
         raise TooMuchWork(
-            f"the path could visit {visits:.0e} values of the candidate; "
-            f"{MAX_VISITS:,} is the most"
+            f"the path could visit {visits:.0e} values of the candidate; {MAX_VISITS:,} is the most"
         )
     root = JSONPathMatch(
-        filter_context={}, obj=value, parent=None, path="$", parts=(), root=value  # type: ignore[arg-type]
+        filter_context={},
+        obj=value,
+        parent=None,
+        path="$",
+        parts=(),
+        root=value,  # type: ignore[arg-type]
     )
     nodes: Iterable[Any] = [root]
     for segment in query.segments:

@@ -29,7 +29,8 @@ class JsonPathAssertionConfig(GraderConfig):
     )
     exists: bool = Field(True, description="Whether the path must select something.")
     matches: Pattern | None = Field(
-        None, description="Every selected value is text in which this pattern matches; at least one."
+        None,
+        description="Every selected value is text in which this pattern matches; at least one.",
     )
     count: int | None = Field(None, ge=0, description="How many values the path selects, exactly.")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from threading import Lock
 from typing import Any, NoReturn
 
@@ -72,13 +71,19 @@ def json_schema(config: JsonSchemaConfig, candidate: Json) -> Grade:
         return Grade.of(False, f"the candidate cannot be validated: {clip(str(error), 200)}")
     if not faults:
         return Grade.of(True, "valid under the schema")
-    listed = [f"{place or '(root)'}: {message}" for place, message in faults]
+    return faults_listed(faults)
+
+
+def faults_listed(faults: list[tuple[str, str]]) -> Grade:
+    """Return the failed grade of a value with `faults`: a JSON pointer and a message each.
+
+    The reason says the first few; ``details["errors"]`` lists up to a hundred.
+    """
+    listed: list[Json] = [f"{place or '(root)'}: {message}" for place, message in faults]
+    first = "; ".join(str(fault) for fault in listed[:_MOST_LISTED])
     more = f"; and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
-    return Grade.of(
-        False,
-        f"{len(listed)} faults: {'; '.join(listed[:_MOST_LISTED])}{more}",
-        details={"errors": listed[:100]},
-    )
+    count = "1 fault" if len(listed) == 1 else f"{len(listed)} faults"
+    return Grade.of(False, f"{count}: {first}{more}", details={"errors": listed[:100]})
 
 
 def _faults(validator: Any, value: Json) -> list[tuple[str, str]]:
@@ -146,13 +151,3 @@ def _compile_fault(error: Any) -> str:
 
 def _refuse(uri: str) -> NoReturn:
     raise ValueError("a remote $ref is never fetched: put the schema under $defs")
-
-
-def closed_object(types: Mapping[str, str]) -> dict[str, Json]:
-    """Return the schema of an object with exactly these members, each of the named JSON type."""
-    return {
-        "type": "object",
-        "properties": {name: {"type": kind} for name, kind in types.items()},
-        "required": list(types),
-        "additionalProperties": False,
-    }

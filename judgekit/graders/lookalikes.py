@@ -28,7 +28,9 @@ _LETTERS = {
 }
 
 _TABLE = {
-    ord(odd): plain for row, plains in _LETTERS.items() for odd, plain in zip(row, plains, strict=True)
+    ord(odd): plain
+    for row, plains in _LETTERS.items()
+    for odd, plain in zip(row, plains, strict=True)
 }
 
 _DIGITS = str.maketrans("013457@$", "oleastas")

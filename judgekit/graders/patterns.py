@@ -82,7 +82,7 @@ def _refused(token: re.Match[str]) -> str | None:
     if group is not None:
         flags = "inline flags (use the options case_sensitive, multiline, dot_matches_newline)"
         return _GROUPS.get(group, flags)
-    if escape is not None and (escape[0] in "kg" and len(escape) == 2 or escape in "123456789"):
+    if escape is not None and ((escape[0] in "kg" and len(escape) == 2) or escape in "123456789"):
         return "a backreference"
     if token["possessive"] is not None:
         return "a possessive quantifier"
@@ -103,7 +103,9 @@ def compiled(
         ValueError: the pattern is too long, uses what RE2 has not, is malformed, or is too large.
     """
     if len(pattern) > MAX_PATTERN:
-        raise ValueError(f"the pattern has {len(pattern):,} characters; {MAX_PATTERN:,} is the most")
+        raise ValueError(
+            f"the pattern has {len(pattern):,} characters; {MAX_PATTERN:,} is the most"
+        )
     refused = refused_construct(pattern)
     if refused is not None:
         raise ValueError(f"the pattern uses {refused}, which linear-time matching has not")
@@ -211,4 +213,3 @@ def searchable(text: str) -> str | Grade:
             False, f"the candidate has {size:,} bytes; {MAX_CANDIDATE_BYTES:,} is the most"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
-

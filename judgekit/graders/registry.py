@@ -81,7 +81,9 @@ class GraderSpec:
                 name=field.alias or name,
                 type=_type_name(field.annotation),
                 required=field.is_required(),
-                default=None if field.is_required() else field.get_default(call_default_factory=True),
+                default=None
+                if field.is_required()
+                else field.get_default(call_default_factory=True),
                 description=field.description or "",
             )
             for name, field in self.config_model.model_fields.items()

@@ -15,28 +15,71 @@ from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Json
 
 _ASSERTIONS = frozenset(
-    "type enum multipleOf maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength "
-    "pattern maxItems minItems uniqueItems maxProperties minProperties required format".split()
+    [
+        "type",
+        "enum",
+        "multipleOf",
+        "maximum",
+        "minimum",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "maxLength",
+        "minLength",
+        "pattern",
+        "maxItems",
+        "minItems",
+        "uniqueItems",
+        "maxProperties",
+        "minProperties",
+        "required",
+        "format",
+    ]
 )
-_APPLICATORS = frozenset("properties patternProperties additionalProperties items".split())
-_LOGIC = frozenset("allOf anyOf oneOf not".split())
+_APPLICATORS = frozenset(["properties", "patternProperties", "additionalProperties", "items"])
+_LOGIC = frozenset(["allOf", "anyOf", "oneOf", "not"])
 _DRAFT_4 = (
     _ASSERTIONS
     | _APPLICATORS
     | _LOGIC
-    | frozenset("$schema $ref id title description default definitions dependencies".split())
+    | frozenset(
+        ["$schema", "$ref", "id", "title", "description", "default", "definitions", "dependencies"]
+    )
     | {"additionalItems"}
 )
-_DRAFT_6 = (_DRAFT_4 - {"id"}) | frozenset("$id const contains propertyNames examples".split())
+_DRAFT_6 = (_DRAFT_4 - {"id"}) | frozenset(
+    ["$id", "const", "contains", "propertyNames", "examples"]
+)
 _DRAFT_7 = _DRAFT_6 | frozenset(
-    "if then else $comment readOnly writeOnly contentMediaType contentEncoding".split()
+    [
+        "if",
+        "then",
+        "else",
+        "$comment",
+        "readOnly",
+        "writeOnly",
+        "contentMediaType",
+        "contentEncoding",
+    ]
 )
 _DRAFT_2019 = _DRAFT_7 | frozenset(
-    "$anchor $recursiveRef $recursiveAnchor $defs $vocabulary dependentSchemas dependentRequired "
-    "unevaluatedItems unevaluatedProperties maxContains minContains deprecated contentSchema".split()
+    [
+        "$anchor",
+        "$recursiveRef",
+        "$recursiveAnchor",
+        "$defs",
+        "$vocabulary",
+        "dependentSchemas",
+        "dependentRequired",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "maxContains",
+        "minContains",
+        "deprecated",
+        "contentSchema",
+    ]
 )
 _DRAFT_2020 = (_DRAFT_2019 - {"additionalItems", "$recursiveRef", "$recursiveAnchor"}) | frozenset(
-    "$dynamicRef $dynamicAnchor prefixItems".split()
+    ["$dynamicRef", "$dynamicAnchor", "prefixItems"]
 )
 
 _DRAFTS = {
@@ -48,12 +91,24 @@ _DRAFTS = {
 }
 
 _ONE_SCHEMA = frozenset(
-    "additionalProperties additionalItems not contains propertyNames if then else contentSchema "
-    "unevaluatedItems unevaluatedProperties items".split()
+    [
+        "additionalProperties",
+        "additionalItems",
+        "not",
+        "contains",
+        "propertyNames",
+        "if",
+        "then",
+        "else",
+        "contentSchema",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "items",
+    ]
 )
-_LIST_OF_SCHEMAS = frozenset("allOf anyOf oneOf prefixItems items".split())
+_LIST_OF_SCHEMAS = frozenset(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
 _SCHEMAS_BY_NAME = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
 )
 
 

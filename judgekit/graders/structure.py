@@ -8,14 +8,19 @@ from typing import Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
-from judgekit.graders.candidate import as_json, as_text, clip, has_non_finite
+from judgekit.graders.candidate import (
+    as_json,
+    clip,
+    has_non_finite,
+    json_text,
+    without_surrogates,
+)
 from judgekit.graders.dotted_path import at_dotted_path
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.json_schema import faults_listed
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
-
-_MOST_LISTED = 5
 
 
 class JsonShapeConfig(GraderConfig):
@@ -74,7 +79,7 @@ def pydantic_schema(config: PydanticSchemaConfig, candidate: Json) -> Grade:
         return value
     if has_non_finite(value):
         return Grade.of(False, "the candidate holds NaN or an infinity, which JSON has not")
-    document = as_text(candidate) if isinstance(candidate, str) else _document(value)
+    document = without_surrogates(json_text(value))
     try:
         _adapter(config.model).validate_json(document, strict=config.strict)
     except ValidationError as error:
@@ -84,19 +89,9 @@ def pydantic_schema(config: PydanticSchemaConfig, candidate: Json) -> Grade:
     return Grade.of(True, f"valid under {config.model}")
 
 
-def _document(value: Json) -> str:
-    return as_text(value) if not isinstance(value, str) else clip(value, limit=len(value) * 6 + 2)
-
-
 def _invalid(error: ValidationError) -> Grade:
     faults = error.errors(include_url=False, include_input=False, include_context=False)
-    listed = [f"{_place(fault['loc']) or '(root)'}: {fault['msg']}" for fault in faults]
-    more = f"; and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
-    return Grade.of(
-        False,
-        f"{len(listed)} faults: {'; '.join(listed[:_MOST_LISTED])}{more}",
-        details={"errors": list(listed[:100])},
-    )
+    return faults_listed([(_place(fault["loc"]), fault["msg"]) for fault in faults])
 
 
 def _place(keys: tuple[int | str, ...]) -> str:

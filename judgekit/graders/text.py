@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
@@ -11,7 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from judgekit.graders.candidate import as_text, clip
 from judgekit.graders.equality import WHITE_SPACE, difference, fold_case, nfc
 from judgekit.graders.grade import Grade, Json
-from judgekit.graders.option_types import JsonOption, NonBlankText, Terms
+from judgekit.graders.option_types import JsonOption, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 
 
@@ -49,9 +50,7 @@ class ExactMatchConfig(GraderConfig):
         return nfc(text) if self.case_sensitive else fold_case(text)
 
 
-@deterministic(
-    "exact_match", example={"config": {"expected": "Paris"}, "candidate": " paris\n"}
-)
+@deterministic("exact_match", example={"config": {"expected": "Paris"}, "candidate": " paris\n"})
 def exact_match(config: ExactMatchConfig, candidate: Json) -> Grade:
     """The candidate equals `expected`, whatever its case and the white space around it."""
     expected, found = config.expected, candidate
@@ -78,18 +77,23 @@ def _is_punctuation(letter: str) -> bool:
     return letter in string.punctuation or unicodedata.category(letter).startswith("P")
 
 
-def _as_fragment(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+def _as_fragment(value: str | int | float) -> str:
+    if isinstance(value, str):
+        if not value.strip():
+            raise ValueError("must not be blank")
         return value
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return str(int(value)) if whole else as_text(value)
 
 
+Fragment = Annotated[str | int | float, AfterValidator(_as_fragment)]
+Fragments = Annotated[tuple[Fragment, ...], Field(min_length=1, strict=False)]
+
+
 class ContainsConfig(GraderConfig):
     """Options of `contains`."""
 
-    fragments: Annotated[tuple[Annotated[str | int | float, AfterValidator(_as_fragment)], ...],
-        Field(min_length=1, strict=False)] = Field(
+    fragments: Fragments = Field(
         description="Every one of these must stand in the candidate; a number is read as its text."
     )
     case_sensitive: bool = Field(True, description="Whether case counts.")
@@ -104,7 +108,10 @@ class NotContainsConfig(GraderConfig):
 
 @deterministic(
     "contains",
-    example={"config": {"fragments": ["refund", "14 days"]}, "candidate": "A refund takes 14 days."},
+    example={
+        "config": {"fragments": ["refund", "14 days"]},
+        "candidate": "A refund takes 14 days.",
+    },
 )
 def contains(config: ContainsConfig, candidate: Json) -> Grade:
     """All of `fragments` stand in the candidate."""
@@ -129,11 +136,11 @@ def not_contains(config: NotContainsConfig, candidate: Json) -> Grade:
 
 
 def _places(
-    fragments: tuple[str, ...], candidate: Json, case_sensitive: bool
+    fragments: Sequence[str | int | float], candidate: Json, case_sensitive: bool
 ) -> list[tuple[str, int]]:
     normal = nfc if case_sensitive else fold_case
     text = normal(as_text(candidate))
-    return [(fragment, text.find(normal(fragment))) for fragment in fragments]
+    return [(str(item), text.find(normal(str(item)))) for item in fragments]
 
 
 def _listed(places: list[tuple[str, int]]) -> str:
