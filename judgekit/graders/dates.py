@@ -100,10 +100,8 @@ def _read(config: DateMatchConfig, candidate: Json) -> date | datetime | Grade:
     if len(candidate) > MAX_TEXT:
         return Grade.of(False, f"the candidate has over {MAX_TEXT:,} characters")
     notation = DateNotation(config.numeric_order)
-    if config.read == "whole":
-        found = [notation.whole(candidate)]
-    else:
-        found = notation.within(candidate)
+    whole = config.read == "whole"
+    found = [notation.whole(candidate)] if whole else notation.within(candidate)
     if config.read == "only" and len(found) > 1:
         return Grade.of(False, f"{len(found)} dates stand in the candidate, not one")
     if not found or found[-1] is None:

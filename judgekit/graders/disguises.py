@@ -32,7 +32,7 @@ def compatible(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Drop zero-width and other format characters; read Unicode tags as the text that they spell."""
+    """Drop zero-width and other format characters; read Unicode tags as what they spell."""
     if text.isascii():
         return text
     text = text.translate(_TAGS)

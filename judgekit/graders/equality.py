@@ -9,7 +9,10 @@ from judgekit.graders.candidate import clip
 from judgekit.graders.grade import Json
 
 # ECMAScript's WhiteSpace and LineTerminator, which String.prototype.trim removes.
-WHITE_SPACE = "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+WHITE_SPACE = (
+    "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 
 
 def nfc(text: str) -> str:

@@ -22,7 +22,7 @@ class JsonPathAssertionConfig(GraderConfig):
     """Options of `json_path_assertion`; at least one of the assertions is needed."""
 
     path: str = Field(
-        description="`$…` is an RFC 9535 query; anything else is a dotted path such as `items.0.id`."
+        description="`$…` is an RFC 9535 query; anything else a dotted path such as `items.0.id`."
     )
     equals: JsonOption = Field(
         None, description="Every selected value equals this, type and case alike; at least one."

@@ -57,7 +57,7 @@ class NumericMatchConfig(GraderConfig):
     },
 )
 def numeric_match(config: NumericMatchConfig, candidate: Json) -> Grade:
-    """The candidate's number is `expected`, within the tolerance: "1,234.5", "12%", "3/4", "5 km"."""
+    """The candidate's number ("1,234.5", "12%", "3/4" or the like) is near `expected`."""
     found = _number(config, candidate)
     if isinstance(found, Grade):
         return found

@@ -25,8 +25,8 @@ MAX_CANDIDATE_BYTES = 1 << 20
 """Most UTF-8 bytes of a candidate that is searched; a longer one fails, and is never cut."""
 
 MAX_WORK = 1 << 26
-"""Most instructions of the compiled pattern times bytes of the candidate. RE2 is linear in both; the
-slowest patterns known (``a[ab]{300}c`` on random text) take 5 ns a step, so 0.3 s at this cap."""
+"""Most instructions of the compiled pattern times bytes of the candidate: RE2 is linear in both.
+The slowest known (``a[ab]{300}c`` on random text) takes 5 ns a step, so 0.3 s at this cap."""
 
 _MAX_MEMORY_BYTES = 16 << 20
 
