@@ -20,7 +20,7 @@ from judgekit.graders.grade import Grade, Json
 MAX_DEPTH = 200
 """Most levels of lists and objects in a candidate."""
 
-MAX_VALUES = 500_000
+MAX_VALUES = 250_000
 """Most values in a candidate, shared ones counted each time that they are reached."""
 
 MAX_INTEGER_BITS = 1023

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import codecs
 import html
@@ -14,15 +13,22 @@ from urllib.parse import unquote
 from judgekit.graders.equality import fold_case
 from judgekit.graders.lookalikes import digits_as_letters, plain_letters
 
-_BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{6,}")
-_LINE_BREAK = re.compile(r"[ \t]*\r?\n[ \t]*")
-_URL_SAFE = str.maketrans("-_", "+/")
+_BASE64_RUN = re.compile(r"[A-Za-z0-9+/]{8,}")
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 _TAGS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
+
+# Unicode's format characters (category Cf), variation selectors, and fillers that show nothing.
+_INVISIBLE = re.compile(
+    "[\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufeff\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ufe00-\ufe0f\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]+"
+)
 
 MAX_LAYERS = 3
 """Most encodings put around one another that are undone."""
 
-_MAX_GROWTH = 12
+_MAX_GROWTH = 4
 """Most text that decoding examines, in lengths of the candidate."""
 
 
@@ -35,17 +41,7 @@ def visible(text: str) -> str:
     """Drop zero-width and other format characters; read Unicode tags as what they spell."""
     if text.isascii():
         return text
-    text = text.translate(_TAGS)
-    return "".join(letter for letter in text if not _is_invisible(letter))
-
-
-def _is_invisible(letter: str) -> bool:
-    return (
-        unicodedata.category(letter) == "Cf"
-        or "\ufe00" <= letter <= "\ufe0f"
-        or "\U000e0100" <= letter <= "\U000e01ef"
-        or letter in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
-    )
+    return _INVISIBLE.sub("", text.translate(_TAGS))
 
 
 def one_space(text: str) -> str:
@@ -79,14 +75,14 @@ def look_alike_digits(text: str) -> str:
 
 def from_base64(text: str) -> str:
     """Return what the base64 runs in `text` say, one a line; runs that say no text are left out."""
-    joined = _LINE_BREAK.sub("", text)
+    joined = "".join(line.strip(" \t\r") for line in text.split("\n"))
     sources = {text, joined} if joined != text else {text}
     return "\n".join(sorted({said for source in sources for said in _base64_texts(source)}))
 
 
 def _base64_texts(text: str) -> Iterator[str]:
-    for run in _BASE64_RUN.finditer(text):
-        letters = run.group().translate(_URL_SAFE)
+    for run in _BASE64_RUN.finditer(text.replace("-", "+").replace("_", "/")):
+        letters = run.group()
         for start in range(4):  # a letter before the run shifts it
             said = _base64_text(letters[start:])
             if said:
@@ -96,12 +92,12 @@ def _base64_texts(text: str) -> Iterator[str]:
 def _base64_text(letters: str) -> str:
     whole = letters[: len(letters) - 1] if len(letters) % 4 == 1 else letters
     try:
-        data = base64.b64decode(whole + "=" * (-len(whole) % 4))
-    except (binascii.Error, ValueError):
+        data = binascii.a2b_base64(whole + "=" * (-len(whole) % 4))
+    except binascii.Error:
         return ""
     said = data.decode(errors="replace")
-    readable = sum(letter.isprintable() and letter != "\ufffd" for letter in said)
-    return said if readable * 4 >= len(said) * 3 else ""
+    unreadable = len(_UNREADABLE.findall(said))
+    return said if unreadable * 10 <= len(said) or (unreadable == 1 and len(said) >= 6) else ""
 
 
 def from_percent(text: str) -> str:

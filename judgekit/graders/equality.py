@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 
@@ -28,12 +29,11 @@ def fold_case(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    return nfc("".join(map(_fold_letter, nfc(text).lower())))
+    return nfc(_SIMPLE.sub(lambda run: run.group().casefold(), nfc(text).lower()))
 
 
-def _fold_letter(letter: str) -> str:
-    folded = letter.casefold()
-    return folded if len(folded) == 1 else letter
+# All but the letters that full case folding writes as several (CaseFolding.txt, status F).
+_SIMPLE = re.compile("[^ßŉǰΐΰևẖ-ẚẞﬀ-ﬆﬓ-ﬗὐὒὔὖᾀ-ᾯᾲ-ᾴᾶᾷᾼῂ-ῄῆῇῌῒΐῖῗῢ-ῤῦῧῲ-ῴῶῷῼ\u1fd3\u1fe3]+")
 
 
 def difference(

@@ -7,6 +7,7 @@ NFKC folds those.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _LETTERS = {
@@ -33,6 +34,9 @@ _TABLE = {
     for odd, plain in zip(row, plains, strict=True)
 }
 
+# The blocks of combining marks that are laid over letters of any script.
+_DIACRITICS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
+
 _DIGITS = str.maketrans("013457@$", "oleastas")
 
 
@@ -41,7 +45,7 @@ def plain_letters(text: str) -> str:
     if text.isascii():
         return text
     decomposed = unicodedata.normalize("NFD", text.translate(_TABLE))
-    return "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
+    return _DIACRITICS.sub("", decomposed)
 
 
 def digits_as_letters(text: str) -> str:

@@ -41,12 +41,14 @@ class Numerals:
         self._factors = {"%": Fraction(1, 100), "‰": Fraction(1, 1000)} | {
             unit: Fraction(repr(factor)) for unit, factor in units.items()
         }
+        self._units = sorted(filter(None, self._factors), key=len, reverse=True)
+        self._beside = 2 + max(map(len, self._units))
         self._wants_unit = bool(units) and "" not in units
 
     def whole(self, text: str) -> Fraction | None:
         """Return the number that `text` is, but for white space around it, or None."""
         text = text.strip()
-        for unit in sorted(self._factors, key=len, reverse=True):
+        for unit in self._units:
             number = self._without_unit(text, unit)
             if number is not None:
                 return number * self._factors[unit]
@@ -61,10 +63,10 @@ class Numerals:
 
     def _in_place(self, text: str, match: re.Match[str]) -> Fraction | None:
         start, end = match.span()
-        before, after = text[:start], text[end:]
+        before, after = text[max(0, start - self._beside) : start], text[end : end + self._beside]
         if match["sign"] and before[-1:].isalnum():  # a hyphen or a range, no sign
             start, before = match.end("sign"), before + match["sign"]
-        for unit in sorted(filter(None, self._factors), key=len, reverse=True):
+        for unit in self._units:
             for written in (unit, f" {unit}"):
                 if after.startswith(written) and not after[len(written) :][:1].isalpha():
                     return self.whole(text[start:end] + unit)
@@ -75,8 +77,6 @@ class Numerals:
         return self.whole(text[start:end])
 
     def _without_unit(self, text: str, unit: str) -> Fraction | None:
-        if not unit:
-            return None
         if text.endswith(unit):
             return self._plain(text[: -len(unit)].rstrip())
         sign = text[:1] if text[:1] in "-+−" else ""
