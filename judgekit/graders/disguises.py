@@ -14,7 +14,7 @@ from judgekit.graders.equality import fold_case
 from judgekit.graders.lookalikes import digits_as_letters, plain_letters
 
 _BASE64_RUN = re.compile(r"[A-Za-z0-9+/]{8,}")
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
+_READABLE = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]{4,}")
 _TAGS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
 
 # Unicode's format characters (category Cf), variation selectors, and fillers that show nothing.
@@ -74,7 +74,7 @@ def look_alike_digits(text: str) -> str:
 
 
 def from_base64(text: str) -> str:
-    """Return what the base64 runs in `text` say, one a line; runs that say no text are left out."""
+    """Return what the base64 runs in `text` say, one a line; unreadable bytes are left out."""
     joined = "".join(line.strip(" \t\r") for line in text.split("\n"))
     sources = {text, joined} if joined != text else {text}
     return "\n".join(sorted({said for source in sources for said in _base64_texts(source)}))
@@ -95,9 +95,7 @@ def _base64_text(letters: str) -> str:
         data = binascii.a2b_base64(whole + "=" * (-len(whole) % 4))
     except binascii.Error:
         return ""
-    said = data.decode(errors="replace")
-    unreadable = len(_UNREADABLE.findall(said))
-    return said if unreadable * 10 <= len(said) or (unreadable == 1 and len(said) >= 6) else ""
+    return "\n".join(_READABLE.findall(data.decode(errors="replace")))
 
 
 def from_percent(text: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from threading import Lock
 from typing import Any, NoReturn
 
-import orjson
 from pydantic import Field, model_validator
 
 from judgekit.graders.candidate import as_json, clip, has_non_finite
@@ -104,16 +104,13 @@ def clip_message(message: str, limit: int = 90) -> str:
     return line if len(line) <= limit else f"{line[: limit // 2]}…{line[-limit // 2 + 1 :]}"
 
 
-_cache: OrderedDict[bytes, Any] = OrderedDict()
+_cache: OrderedDict[str, Any] = OrderedDict()
 _cache_lock = Lock()
 
 
 def _compiled(schema: Json) -> Any:
     """Return the validator of `schema`; the last `_KEPT` are kept."""
-    try:
-        key = orjson.dumps(schema, option=orjson.OPT_SORT_KEYS)
-    except TypeError as error:
-        raise ValueError(f"not a JSON value: {error}") from None
+    key = json.dumps(schema, sort_keys=True)
     with _cache_lock:
         if key in _cache:
             _cache.move_to_end(key)

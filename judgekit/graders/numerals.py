@@ -37,7 +37,9 @@ class Numerals:
         point, group = (",", r"[.'’  ]") if decimal_comma else (r"\.", r"[,'’_  ]")
         number = _NUMBER.replace("GROUP", group).replace("POINT", point)
         self._number = re.compile(number, re.VERBOSE | re.ASCII)
-        self._found = re.compile(rf"(?=[-+−]?[ ]?(?:{point})?[0-9]){number}", re.VERBOSE | re.ASCII)
+        self._found = re.compile(
+            rf"(?=(?:[-+−][ ]?)?(?:{point})?[0-9]){number}", re.VERBOSE | re.ASCII
+        )
         self._factors = {"%": Fraction(1, 100), "‰": Fraction(1, 1000)} | {
             unit: Fraction(repr(factor)) for unit, factor in units.items()
         }

@@ -117,8 +117,10 @@ def schema_fault(schema: Json) -> str | None:
 
     Only what the meta-schema leaves open is looked at: the draft, and unknown keywords.
     """
-    if not isinstance(schema, dict):
+    if isinstance(schema, bool):
         return None
+    if not isinstance(schema, dict):
+        return f"a schema is an object, true or false, not {clip(schema)}"
     known = _keywords(schema.get("$schema"))
     if known is None:
         drafts = ", ".join(_DRAFTS)
