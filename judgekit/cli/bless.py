@@ -9,6 +9,7 @@ import click
 from judgekit.cli.opening import jobs_option, open_session, under_ci
 from judgekit.errors import ConfigError
 from judgekit.evals.baseline_file import bless
+from judgekit.gate.bless import bless_requested
 
 
 @click.command()
@@ -36,7 +37,7 @@ def command(evals: tuple[str, ...], jobs: int, dry_run: bool, yes: bool) -> None
         return
     if dry_run:
         return
-    if not (yes or os.environ.get("BLESS") == "1"):
+    if not (yes or bless_requested(os.environ.get("BLESS"), in_ci=under_ci())):
         click.confirm(f"write {path.name}?", abort=True)
     bless(path, runs)
     click.echo(f"blessed {len(runs)} eval{'s' if len(runs) != 1 else ''}; now commit {path.name}")

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from judgekit.errors import BiasGuardRefused, Cause, ConfigError
-from judgekit.evals.cases import Case, ExitSignal, case_digest
+from judgekit.evals import cases
+from judgekit.evals.cases import Case, case_digest
 from judgekit.evals.definition import HUMAN, RUBRIC_OPTIONS, EvalDefinition, Scorer, Task
 from judgekit.evals.engine import Engine
 from judgekit.evals.references import references, resolved
 from judgekit.evals.tasks import Made, find_task, make_output
 from judgekit.evals.usage import CountingJudge, Ledger, Price
+from judgekit.gate.exit_class import ExitSignal, classify_exit
 from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo
+from judgekit.graders.candidate import as_text
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.judging import ConfiguredJudge, Judging, no_rubric_files
 from judgekit.graders.registry import (
@@ -41,9 +44,6 @@ Raises `BiasGuardRefused` where the judges may not judge the subject. It is aske
 model-graded scorer, before any case is graded.
 """
 
-ExitClassifier = Callable[[ExitSignal, Json], str]
-"""Names how producing an output ended, from its signal and the output."""
-
 
 def refuse_unguarded(subject: str, judges: Sequence[str]) -> Sequence[str]:
     """Let judges judge what people wrote, and nothing else: the guard where none is set.
@@ -59,11 +59,6 @@ def refuse_unguarded(subject: str, judges: Sequence[str]) -> Sequence[str]:
     )
 
 
-def exit_unknown(signal: ExitSignal, output: Json) -> str:
-    """Say ``unknown`` however an output was made: the classifier where none is set."""
-    return "unknown"
-
-
 def run_eval(
     definition: EvalDefinition,
     judges: Mapping[str, ConfiguredJudge],
@@ -71,7 +66,6 @@ def run_eval(
     engine: Engine | None = None,
     *,
     guard: Guard = refuse_unguarded,
-    classify: ExitClassifier = exit_unknown,
     prices: Mapping[str, Price] | None = None,
     root: Path | None = None,
 ) -> EvalRun:
@@ -85,7 +79,6 @@ def run_eval(
         rubrics: loads a rubric by its reference, such as a `RubricFolder`.
         engine: runs the cases; one after another if None.
         guard: the family guard.
-        classify: names the exit class of each output.
         prices: of judges' tokens, by judge name.
         root: the project's folder, from which a task's module may be imported.
 
@@ -104,7 +97,7 @@ def run_eval(
     }
     scorers = [_ready(definition, scorer, counted, rubrics, guard) for scorer in definition.scorers]
     task = None if definition.task is None else find_task(definition.task, root=root)
-    work = _Work(definition, scorers, counted, rubrics, classify, task)
+    work = _Work(definition, scorers, counted, rubrics, task)
     results = (
         [work(case) for case in definition.cases]
         if engine is None
@@ -174,6 +167,7 @@ def _ready(
         judges=asked,
         rubric=rubric[0] if rubric else None,
         rubric_digest=rubric[1] if rubric else None,
+        config_digest=hashlib.sha256(canonical_bytes(scorer.config)).hexdigest(),
         wilson_floor=scorer.wilson_floor,
     )
     ready = _ReadyScorer(scorer, spec, info, config)
@@ -239,7 +233,6 @@ class _Work:
     scorers: Sequence[_ReadyScorer]
     judges: Mapping[str, ConfiguredJudge]
     rubrics: Rubrics
-    classify: ExitClassifier
     task: Task | None
 
     def __call__(self, case: Case) -> CaseResult:
@@ -257,12 +250,12 @@ class _Work:
             digest=case_digest(case),
             grades=grades,
             cluster=case.cluster,
-            exit_class=self.classify(made.signal, made.output),
+            exit_class=_exit_class(made),
         )
 
     def _made(self, case: Case) -> Made:
         if self.task is None:
-            return Made(case.output, case.exit or ExitSignal())
+            return Made(case.output, case.exit or cases.ExitSignal())
         return make_output(self.task, case.input, self.definition.task_timeout_s)
 
     def _judging(self, scorer: _ReadyScorer, case: Case) -> Judging | None:
@@ -270,6 +263,19 @@ class _Work:
             return None
         origin = Origin(eval=self.definition.name, scorer=scorer.scorer.name, case=case.id)
         return Judging(self.judges, origin, case.input, self.rubrics)
+
+
+def _exit_class(made: Made) -> str:
+    signal = made.signal
+    return classify_exit(
+        ExitSignal(
+            error=signal.error is not None and not signal.timed_out,
+            timed_out=signal.timed_out,
+            budget_exhausted=signal.budget_exhausted,
+            output=None if made.output is None else as_text(made.output),
+            stop_reason=signal.stop_reason,
+        )
+    )
 
 
 def _record(grade: Grade) -> GradeRecord:

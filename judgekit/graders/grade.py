@@ -51,6 +51,9 @@ class Grade:
             raise ValueError("a grade has a score exactly when it is not in error")
         if self.score is not None and not (math.isfinite(self.score) and 0 <= self.score <= 1):
             raise ValueError(f"a grade's score must be finite and in [0, 1], not {self.score!r}")
+        if not self.reason.isascii():
+            encodable = self.reason.encode(errors="replace").decode()
+            object.__setattr__(self, "reason", encodable)
         if len(self.reason) > REASON_LIMIT:
             object.__setattr__(self, "reason", self.reason[: REASON_LIMIT - 1] + "…")
 

@@ -15,14 +15,27 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judgekit.errors import Cause, ConfigError, JudgekitError
+from judgekit.graders.candidate import unfit
 from judgekit.graders.grade import Grade, Json
 
 if TYPE_CHECKING:
@@ -60,6 +73,68 @@ class GraderSpec:
     model_graded: bool
     example: Mapping[str, Any]
     function: Callable[..., Grade]
+
+    def options(self) -> tuple[Option, ...]:
+        """Return the grader's options, in the order of its config model."""
+        return tuple(
+            Option(
+                name=field.alias or name,
+                type=_type_name(field.annotation),
+                required=field.is_required(),
+                default=None
+                if field.is_required()
+                else field.get_default(call_default_factory=True),
+                description=field.description or "",
+            )
+            for name, field in self.config_model.model_fields.items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a grader, as `judgekit graders show` prints it.
+
+    Attributes:
+        name: as eval files write it.
+        type: in words, such as ``text`` or ``list of text``.
+        default: what it is when left out; None when it is required.
+    """
+
+    name: str
+    type: str
+    required: bool
+    default: Any
+    description: str
+
+
+_TYPE_WORDS: Mapping[Any, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    type(None): "null",
+    Any: "any JSON value",
+}
+
+
+def _type_name(annotation: Any) -> str:
+    """Return the words for an option's type."""
+    if annotation in _TYPE_WORDS:
+        return _TYPE_WORDS[annotation]
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type_name(inner[0])
+    if origin is Literal:
+        return " | ".join(str(value) for value in inner)
+    if origin in (tuple, list, set, frozenset, Sequence):
+        return f"list of {_type_name(inner[0])}" if inner else "list"
+    if origin in (dict, Mapping):
+        return f"object of {_type_name(inner[1])}"
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_type_name(part) for part in inner))
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return " | ".join(str(member.value) for member in annotation)
+    return getattr(annotation, "__name__", str(annotation))
 
 
 _specs: dict[str, GraderSpec] = {}
@@ -151,11 +226,21 @@ def parse_config(spec: GraderSpec, config: Mapping[str, Any]) -> GraderConfig:
     try:
         return spec.config_model.model_validate(config)
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc'])) or 'config'}: {fault['msg']}"
-            for fault in error.errors(include_url=False, include_input=False)
-        )
-        raise ConfigError(f"{spec.name}: {faults}") from None
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        raise ConfigError(f"{spec.name}: {'; '.join(_fault(spec, f) for f in faults)}") from None
+    except RecursionError:
+        raise ConfigError(f"{spec.name}: the config is nested too deeply") from None
+
+
+def _fault(spec: GraderSpec, fault: Any) -> str:
+    option = ".".join(map(str, fault["loc"])) or "config"
+    if fault["type"] == "extra_forbidden":
+        known = ", ".join(entry.name for entry in spec.options())
+        return f"{option}: unknown option (options: {known or 'none'})"
+    if fault["type"] == "missing":
+        return f"{option}: this option is required"
+    message = fault["msg"].removeprefix("Value error, ").replace("valid tuple", "valid list")
+    return f"{option}: {message.replace('Tuple should', 'List should')}"
 
 
 def grade(
@@ -182,7 +267,14 @@ def grade(
 def run_grader(
     spec: GraderSpec, config: GraderConfig, candidate: Json, judging: Judging | None
 ) -> Grade:
-    """Grade `candidate` with a validated config; judgekit's own errors become grades in error."""
+    """Grade `candidate` with a validated config; judgekit's own errors become grades in error.
+
+    A candidate that is no JSON value, or is nested or large beyond the caps of
+    `judgekit.graders.candidate`, is a grade in error: the task gave nothing that can be judged.
+    """
+    fault = unfit(candidate)
+    if fault is not None:
+        return Grade.error(Cause.TASK_FAILED, f"{spec.name}: {fault}")
     try:
         if not spec.model_graded:
             return spec.function(config, candidate)

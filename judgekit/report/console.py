@@ -47,7 +47,10 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         console.print(f"  [yellow]waiver[/] {escape(waiver)}")
     for finding in report.decision.of(run.name):
         colour = "red" if finding.blocking else "yellow"
-        console.print(f"  [{colour}]{finding.kind}[/] {escape(finding.detail)}")
+        where = f"{escape(finding.scorer)}: " if finding.scorer else ""
+        console.print(
+            f"  [{colour}]{finding.kind}[/] {where}{escape(finding.detail)}", soft_wrap=True
+        )
     shown = troubled(run)
     if verbose:
         limit = len(shown)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
+from judgekit.gate.finding import Finding
 from judgekit.gate.run import CaseResult, EvalRun
 from judgekit.report.report import Report
 
@@ -37,10 +38,15 @@ def _add_suite(suites: ET.Element, report: Report, run: EvalRun) -> None:
     if blocking:
         kinds = ", ".join(dict.fromkeys(finding.kind for finding in blocking))
         failure = ET.SubElement(gate, "failure", message=_xml(kinds))
-        failure.text = _xml("\n".join(f"{f.kind}: {f.detail}" for f in blocking))
+        failure.text = _xml("\n".join(_line(f) for f in blocking))
     for case in run.cases:
         _add_case(suite, run, case, blocked=bool(blocking))
     _count(suite)
+
+
+def _line(finding: Finding) -> str:
+    where = f"{finding.scorer}: " if finding.scorer else ""
+    return f"{finding.kind}: {where}{finding.detail}"
 
 
 def _add_case(suite: ET.Element, run: EvalRun, case: CaseResult, *, blocked: bool) -> None:

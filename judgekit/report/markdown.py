@@ -34,7 +34,7 @@ def to_markdown(report: Report) -> str:
         lines += ["### Findings", ""]
         lines += [
             f"- {'**' if f.blocking else ''}{f.kind}{'**' if f.blocking else ''} "
-            f"({_text(f.eval)}): {_text(f.detail)}"
+            f"({_text(f.eval)}{f' / {_text(f.scorer)}' if f.scorer else ''}): {_text(f.detail)}"
             for f in report.decision.findings
         ]
         lines.append("")

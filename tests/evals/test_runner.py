@@ -187,11 +187,8 @@ def test_a_failing_task_is_an_error_of_every_scorer_and_has_an_exit_class() -> N
         task=task,
     )
 
-    def classify(signal: ExitSignal, output: Any) -> str:
-        return "timeout" if signal.timed_out else f"made {output}"
-
-    run = run_eval(definition, {}, classify=classify)
-    assert [case.exit_class for case in run.cases] == ["made fine!", "timeout"]
+    run = run_eval(definition, {})
+    assert [case.exit_class for case in run.cases] == ["success", "timeout"]
     late = run.cases[1].grades["same"]
     assert (late.cause, late.reason) == ("task-failed", "the task raised TimeoutError: too late")
     assert run.cases[0].grades["same"].status == "passed"
@@ -206,9 +203,8 @@ def test_the_recorded_exit_is_what_is_classified() -> None:
         cases=[Case(id="a", output="x", exit=ExitSignal(**exit_)), Case(id="b", output="y")],
         scorers={"same": {"grader": "kit_same", "config": {"expected": "x"}}},
     )
-    run = run_eval(definition, {}, classify=lambda signal, output: f"{signal.stop_reason} {output}")
-    assert [case.exit_class for case in run.cases] == ["length x", "None y"]
-    assert {case.exit_class for case in run_eval(definition, {}).cases} == {"unknown"}
+    run = run_eval(definition, {})
+    assert [case.exit_class for case in run.cases] == ["budget-exhausted", "success"]
 
 
 class Backwards:
