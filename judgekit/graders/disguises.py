@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from judgekit.graders.equality import fold_case
-from judgekit.graders.lookalikes import digits_as_letters, plain_letters
+from judgekit.graders.lookalikes import plain_letters
 
 _BASE64_RUN = re.compile(r"[A-Za-z0-9+/]{8,}")
 _READABLE = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]{4,}")
@@ -65,12 +65,9 @@ def folded(text: str) -> str:
         for _, fold in FOLDS[1:]:
             text = fold(text)
         text = fold_case(text)
+        if text.isascii():
+            return one_space(text)
     return text
-
-
-def look_alike_digits(text: str) -> str:
-    """Return folded `text` with digits read as letters."""
-    return digits_as_letters(folded(text))
 
 
 def from_base64(text: str) -> str:
