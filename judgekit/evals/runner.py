@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from judgekit.cassettes.canonical import canonical_bytes
 from judgekit.errors import BiasGuardRefused, Cause, ConfigError
 from judgekit.evals import cases
 from judgekit.evals.cases import Case, case_digest
