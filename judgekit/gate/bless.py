@@ -16,7 +16,7 @@ _NAMED_CASES = 20
 
 
 def bless_requested(bless: str | None, *, in_ci: bool) -> bool:
-    """Whether the value of the environment's ``BLESS`` asks to bless: exactly ``1``, never in CI."""
+    """Whether the environment's ``BLESS`` asks to bless: exactly ``1``, and never in CI."""
     return bless == "1" and not in_ci
 
 
