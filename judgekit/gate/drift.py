@@ -88,7 +88,7 @@ def _cases(run: RunSummary, entry: BaselineEntry) -> Iterator[Finding]:
     counts = len(run.cases), len(entry.cases)
     fewer = counts[0] < counts[1]
     if fewer:
-        detail = f"the baseline has {counted(len(gone), 'case')} more; put back what is gone, or {_BLESS}."
+        detail = f"{counted(len(gone), 'case')} of the baseline gone; put back, or {_BLESS}."
         yield Finding(Kind.FEWER_CASES, run.name, None, *counts, detail, tuple(sorted(gone)))
     replaced = [] if fewer else gone
     if edited or replaced:

@@ -195,6 +195,7 @@ def _holds(text: str, markers: Iterable[str]) -> bool:
 
 
 def _fold(text: str) -> str:
-    """Return text for comparing: NFC, one case, single spaces, straight apostrophes."""
+    """Return text for comparing: NFC, one case (Turkish i's too), single spaces, straight '."""
     straight = unicodedata.normalize("NFC", text).replace("’", "'").replace("ʼ", "'")
-    return " ".join(straight.casefold().split())
+    one_case = straight.casefold().replace("ı", "i").replace("i\u0307", "i")
+    return " ".join(one_case.split())
