@@ -172,3 +172,9 @@ def test_a_damaged_file_is_refused_in_one_line(text: str | bytes, said: str) -> 
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
+
+
+def test_a_field_under_a_name_with_line_breaks_is_still_named_in_one_line() -> None:
+    with pytest.raises(InvalidFile, match=r"evals\.a\\nb: must be an object") as refused:
+        parse_baseline('{"format": "judgekit-baseline/1", "evals": {"a\\nb": 3}}')
+    assert "\n" not in str(refused.value)

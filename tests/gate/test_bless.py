@@ -149,3 +149,13 @@ def test_blessing_is_asked_for_by_exactly_one_outside_ci(
     value: str | None, in_ci: bool, asked: bool
 ) -> None:
     assert bless_requested(value, in_ci=in_ci) is asked
+
+
+def test_names_cannot_write_on_the_reviewers_terminal() -> None:
+    run = run_of({"a": [True]}, name="x\n\x1b[2J\u202e")
+    (line,) = describe_changes(None, blessed(run))
+    assert line.startswith("+ x\\n\\x1b[2J\\u202e: score 1")
+    with pytest.raises(BlessRefused) as refused:
+        assert_eligible(run_of({"a": [False]}, name="x\ny" * 500, threshold=0.5))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) <= 700

@@ -95,6 +95,11 @@ def case(key: str, value: Any) -> tuple[tuple[Any, ...], Any]:
         (("runs", 0, "usage", "latency_s"), -1, "usage.latency_s: must be a finite number at"),
         (("runs", 0, "waivers"), [1], "runs[0].waivers: must be a list of texts"),
         (("runs", 0, "scorers", 0, "calibration", "min_kappa"), 2, "min_kappa: must be a finite"),
+        (
+            ("runs", 0, "cases", 0, "exit_class"),
+            "odd",
+            "cases[0].exit_class: must be one of budget",
+        ),
         (*case("status", "ok"), "grades.a.status: must be passed, failed or error, not 'ok'"),
         (*case("score", 1.01), "runs[0].cases[0].grades.a.score: must be a finite number"),
         (*case("score", False), "grades.a.score: must be a finite number"),
@@ -125,8 +130,8 @@ def test_a_score_that_is_no_number_is_refused(word: str) -> None:
 
 
 def test_a_grade_refuses_what_is_no_measurement() -> None:
-    for score in (math.nan, math.inf, -0.1, 1.1):
-        with pytest.raises(InvalidRun, match=r"in \[0, 1\]"):
+    for score in (math.nan, math.inf, -0.1, 1.1, True):
+        with pytest.raises(InvalidRun, match="score must be a"):
             GradeRecord("passed", score, "")
 
 
