@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from .baseline import EPS, Baseline, BaselineEntry, BlessedCase, BlessedGrade, BlessedScorer
 from .comparison import summarise
-from .errors import BlessRefused
+from .errors import BlessRefused, one_line
 from .finding import RunSummary, ScorerSummary
 from .limits import limit_findings
 from .run import CaseResult, EvalRun
@@ -16,7 +16,7 @@ _NAMED_CASES = 20
 
 
 def bless_requested(bless: str | None, *, in_ci: bool) -> bool:
-    """Whether the value of the environment's ``BLESS`` asks to bless: exactly ``1``, never in CI."""
+    """Whether the environment's ``BLESS`` asks to bless: exactly ``1``, and never in CI."""
     return bless == "1" and not in_ci
 
 
@@ -111,7 +111,7 @@ def describe_changes(old: Baseline | None, new: Baseline) -> tuple[str, ...]:
             lines.append(f"- {name}: removed")
         elif prior is not None and prior != now:
             lines += (f"~ {name}: {change}" for change in _entry_changes(prior, now))
-    return tuple(lines)
+    return tuple(map(one_line, lines))
 
 
 def _entry_changes(prior: BaselineEntry, now: BaselineEntry) -> Iterator[str]:

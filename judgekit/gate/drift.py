@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .baseline import BaselineEntry, BlessedScorer
-from .finding import Figure, Finding, Kind, RunSummary, ScorerSummary
+from .finding import Figure, Finding, Kind, RunSummary, ScorerSummary, counted
 from .limits import is_below
 
 _BLESS = "if it is meant, bless the run"
@@ -88,16 +88,16 @@ def _cases(run: RunSummary, entry: BaselineEntry) -> Iterator[Finding]:
     counts = len(run.cases), len(entry.cases)
     fewer = counts[0] < counts[1]
     if fewer:
-        detail = f"{len(gone)} cases of the baseline are gone; put them back, or {_BLESS}."
+        detail = f"{counted(len(gone), 'case')} of the baseline gone; put back, or {_BLESS}."
         yield Finding(Kind.FEWER_CASES, run.name, None, *counts, detail, tuple(sorted(gone)))
     replaced = [] if fewer else gone
     if edited or replaced:
         detail = (
-            f"{len(edited)} cases have other contents and {len(replaced)} were replaced, so the "
+            f"{counted(len(edited), 'case')} with other contents, {len(replaced)} replaced, so the "
             f"scores are not of the same cases; {_BLESS}."
         )
         names = (*edited, *sorted(replaced))
         yield Finding(Kind.CHANGED_CASES, run.name, None, *counts, detail, names)
     if new:
-        detail = f"{len(new)} cases are new; blessing adds them to the baseline."
+        detail = f"{counted(len(new), 'new case')}; blessing adds what is new to the baseline."
         yield Finding(Kind.NEW_CASES, run.name, None, *counts, detail, tuple(new), blocking=False)

@@ -10,9 +10,22 @@ They are ValueErrors and carry no exit code: the command that ran into one gives
 
 from __future__ import annotations
 
+_LONGEST = 600
+
+
+def one_line(text: str) -> str:
+    """Return text fit for a terminal's line: what does not print is escaped, the rest is kept."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
 
 class GateError(ValueError):
-    """Base of all."""
+    """Base of all; its text is one line, whatever names and values it quotes."""
+
+    def __init__(self, message: str) -> None:
+        cut = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+        super().__init__(one_line(cut))
 
 
 class InvalidFile(GateError):

@@ -107,14 +107,32 @@ OPENING = 240
 """Own markers count only within so many characters: refusals open so, and answers quote them."""
 
 REFUSAL_STOPS = frozenset(
-    "refusal content_filter contentfilter content_filtered safety recitation blocklist "
-    "prohibited_content spii guardrail_intervened image_safety".split()
+    [
+        "refusal",
+        "content_filter",
+        "contentfilter",
+        "content_filtered",
+        "safety",
+        "recitation",
+        "blocklist",
+        "prohibited_content",
+        "spii",
+        "guardrail_intervened",
+        "image_safety",
+    ]
 )
 """Stop reasons, in lower case, by which providers say that an answer was withheld."""
 
 BUDGET_STOPS = frozenset(
-    "length max_tokens max_output_tokens model_length model_context_window_exceeded "
-    "max_turns budget_exceeded".split()
+    [
+        "length",
+        "max_tokens",
+        "max_output_tokens",
+        "model_length",
+        "model_context_window_exceeded",
+        "max_turns",
+        "budget_exceeded",
+    ]
 )
 """Stop reasons, in lower case, by which providers say that an allowance ran out."""
 
@@ -177,6 +195,7 @@ def _holds(text: str, markers: Iterable[str]) -> bool:
 
 
 def _fold(text: str) -> str:
-    """Return text for comparing: NFC, one case, single spaces, straight apostrophes."""
+    """Return text for comparing: NFC, one case (Turkish i's too), single spaces, straight '."""
     straight = unicodedata.normalize("NFC", text).replace("’", "'").replace("ʼ", "'")
-    return " ".join(straight.casefold().split())
+    one_case = straight.casefold().replace("ı", "i").replace("i\u0307", "i")
+    return " ".join(one_case.split())

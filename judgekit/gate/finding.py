@@ -146,6 +146,11 @@ class RunSummary:
         return sum(c.passed for c in graded), len(graded)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: ``1 case``, ``2 cases``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def in_error(grade: GradeRecord) -> bool:
     """Whether a grade is in error, and so no measurement."""
     return grade.score is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .baseline import EPS
-from .finding import Finding, Kind, RunSummary, ScorerSummary, in_error
+from .finding import Finding, Kind, RunSummary, ScorerSummary, counted, in_error
 from .statistics.proportions import cases_for_floor, wilson_lower_bound
 
 _PLACES = 9
@@ -63,7 +63,7 @@ def _errors(run: RunSummary) -> Iterator[Finding]:
         scorer=None,
         actual=run.error_count,
         baseline=allowed,
-        detail=f"{run.error_count} grades are in error ({causes}), {advice}.",
+        detail=f"{counted(run.error_count, 'grade')} in error ({causes}), {advice}.",
         cases=cases,
         blocking=errors_block(run),
     )
@@ -101,7 +101,7 @@ def _wilson(
         return
     needed = cases_for_floor(floor, passed / n if n else 1.0, confidence) if floor < 1 else None
     advice = (
-        f"{needed} cases at this pass rate would do"
+        f"{counted(needed, 'case')} at this pass rate would do"
         if needed is not None
         else "no number of cases would do at this pass rate"
     )

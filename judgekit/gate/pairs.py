@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from .baseline import EPS, BaselineEntry
-from .finding import RunSummary
+from .finding import RunSummary, counted
 from .statistics.distributions import Interval
 from .statistics.paired import clustered_t, holm, mcnemar_exact
 
@@ -39,8 +39,8 @@ class PairedTest:
     def told(self) -> str:
         """The test as a clause for people."""
         return (
-            f"{self.what} fell by {self.drop:.4f} over {self.cases} shared cases, "
-            f"{self.method} p = {self.p_value:.4f}"
+            f"{self.what} fell by {self.drop:.4f} over {counted(self.cases, 'shared case')}, "
+            f"{self.method} adjusted p = {self.p_value:.4f}"
         )
 
     def more_cases(self, alpha: float, max_drop: float, family: int) -> int | None:

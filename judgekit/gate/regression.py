@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .baseline import EPS, BaselineEntry
-from .finding import Finding, Kind, RunSummary
+from .finding import Finding, Kind, RunSummary, counted
 from .limits import apart, is_below
 from .pairs import PairedTest, Pairs, adjusted, pair_up
 
@@ -134,5 +134,7 @@ def _turned(name: str, scorer: str, pairs: Pairs) -> Iterator[Finding]:
         (Kind.NEWLY_PASSING, pairs.newly_passing, "pass"),
     ):
         if cases:
-            detail = f"{len(cases)} of {pairs.n} shared cases newly {word}."
+            detail = (
+                f"{len(cases)} of {counted(pairs.n, 'shared case')} now {word} and did not before."
+            )
             yield Finding(kind, name, scorer, len(cases), pairs.n, detail, cases, blocking=False)

@@ -61,6 +61,8 @@ class GradeRecord:
             raise InvalidRun(
                 f"a grade has a known cause exactly when it is in error, not {self.cause!r}"
             )
+        if isinstance(self.score, bool):
+            raise InvalidRun(f"score must be a number, not {self.score!r}")
         _check_share("score", self.score)
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from .errors import InvalidFile, InvalidRun
+from .exit_class import ExitClass
 from .run import (
     RUN_FORMAT,
     Calibration,
@@ -122,6 +123,7 @@ _EVAL_KEYS = _names(EvalRun)
 _SCORER_KEYS = _names(ScorerInfo)
 _CASE_KEYS = _names(CaseResult)
 _GRADE_KEYS = _names(GradeRecord)
+_EXIT_CLASSES = frozenset(ExitClass)
 
 
 def _eval(value: Any, where: str) -> EvalRun:
@@ -207,8 +209,15 @@ def _case(value: Any, where: str) -> CaseResult:
             for scorer, item in read.items("grades")
         },
         cluster=read.optional_text("cluster"),
-        exit_class=read.any_text("exit_class", "unknown"),
+        exit_class=_exit_class(read),
     )
+
+
+def _exit_class(read: Fields) -> str:
+    value = read.any_text("exit_class", "unknown")
+    if value not in _EXIT_CLASSES:
+        read.refuse("exit_class", f"must be one of {', '.join(sorted(_EXIT_CLASSES))}", value)
+    return value
 
 
 def _read_grade(value: Any, where: str) -> GradeRecord:

@@ -93,7 +93,10 @@ def t_cdf(t: float, df: float) -> float:
         raise ValueError(f"Student's t needs more than 0 degrees of freedom, not {df!r}")
     if math.isinf(t):
         return 0.0 if t < 0 else 1.0
-    tail = 0.5 * regularised_beta(df / (df + t * t), df / 2, 0.5)
+    square = t * t
+    if square < 1:  # near the middle the tail's argument is near 1, where digits are lost
+        return 0.5 + math.copysign(0.5, t) * regularised_beta(square / (df + square), 0.5, df / 2)
+    tail = 0.5 * regularised_beta(df / (df + square), df / 2, 0.5)
     return tail if t < 0 else 1 - tail
 
 
