@@ -64,8 +64,8 @@ class DateNotation:
         ]
 
     def whole(self, text: str) -> date | datetime | None:
-        """Return the date or time that `text` is, but for white space around it, or None."""
-        text = " ".join(text.split())
+        """Return the date or time that `text` is, but for white space and a full stop, or None."""
+        text = " ".join(text.split()).removesuffix(".")
         read = (_moment(match) for match in (p.fullmatch(text) for p in self._whole) if match)
         found = {moment for moment in read if moment is not None}
         return found.pop() if len(found) == 1 else None

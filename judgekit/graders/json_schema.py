@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from threading import Lock
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
 from judgekit.graders.candidate import as_json, clip, has_non_finite
 from judgekit.graders.equality import pointer
@@ -21,27 +21,23 @@ _MOST_COUNTED = 1_000
 _KEPT = 128
 
 
+def _usable(schema: Json) -> Json:
+    _compiled(schema)
+    return schema
+
+
 class JsonSchemaConfig(GraderConfig):
     """Options of `json_schema`."""
 
-    schema_: JsonOption = Field(
+    schema_: Annotated[JsonOption, AfterValidator(_usable)] = Field(
         alias="schema",
         description="A JSON Schema: draft 2020-12, or 4, 6, 7 or 2019-09 by its `$schema`. "
         "`format` is asserted; an unknown keyword is an error unless it begins with `x-`; "
         "a remote `$ref` is refused.",
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> JsonSchemaConfig:
-        self.validator()
-        return self
-
     def validator(self) -> Any:
-        """Return the compiled schema.
-
-        Raises:
-            ValueError: the schema is unusable.
-        """
+        """Return the compiled schema."""
         return _compiled(self.schema_)
 
 

@@ -48,8 +48,8 @@ class Numerals:
         self._wants_unit = bool(units) and "" not in units
 
     def whole(self, text: str) -> Fraction | None:
-        """Return the number that `text` is, but for white space around it, or None."""
-        text = text.strip()
+        """Return the number that `text` is, but for white space and a full stop, or None."""
+        text = text.strip().removesuffix(".")
         for unit in self._units:
             number = self._without_unit(text, unit)
             if number is not None:

@@ -80,7 +80,7 @@ def refused_construct(pattern: str) -> str | None:
 def _refused(token: re.Match[str]) -> str | None:
     escape, group = token["escape"], token["group"]
     if group is not None:
-        flags = "inline flags (use the options case_sensitive, multiline, dot_matches_newline)"
+        flags = "inline flags (use case_sensitive, multiline or dot_matches_newline)"
         return _GROUPS.get(group, flags)
     if escape is not None and ((escape[0] in "kg" and len(escape) == 2) or escape in "123456789"):
         return "a backreference"
@@ -108,7 +108,9 @@ def compiled(
         )
     refused = refused_construct(pattern)
     if refused is not None:
-        raise ValueError(f"the pattern uses {refused}, which linear-time matching has not")
+        raise ValueError(
+            f"the pattern uses {refused}: refused, as patterns run in linear time (RE2)"
+        )
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY_BYTES

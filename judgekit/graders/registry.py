@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from inspect import cleandoc
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -84,7 +86,7 @@ class GraderSpec:
                 default=None
                 if field.is_required()
                 else field.get_default(call_default_factory=True),
-                description=field.description or "",
+                description=field.description or _documented(self.config_model, name),
             )
             for name, field in self.config_model.model_fields.items()
         )
@@ -105,6 +107,17 @@ class Option:
     required: bool
     default: Any
     description: str
+
+
+def _documented(model: type[BaseModel], name: str) -> str:
+    """Return what the docstrings of `model` and its bases say of the attribute `name`."""
+    documents = [cleandoc(base.__doc__ or "") for base in model.__mro__ if base is not BaseModel]
+    for document in documents:
+        _, _, attributes = document.partition("\nAttributes:\n")
+        found = re.search(rf"^ {{4}}{name}: (.*(?:\n {{8}}.*)*)", attributes, re.MULTILINE)
+        if found:
+            return " ".join(found[1].split())
+    return documents[0].split("\n", 1)[0]
 
 
 _TYPE_WORDS: Mapping[Any, str] = {

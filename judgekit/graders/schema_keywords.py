@@ -90,6 +90,14 @@ _DRAFTS = {
     "json-schema.org/draft/2020-12/schema": _DRAFT_2020,
 }
 
+_BESIDE_REF = frozenset(
+    [
+        *["$ref", "$schema", "$id", "id", "$comment", "title", "description", "default"],
+        *["examples", "definitions", "readOnly", "writeOnly"],
+    ]
+)
+"""What may stand beside `$ref` in drafts 4 to 7, where a reference hides its neighbours."""
+
 _ONE_SCHEMA = frozenset(
     [
         "additionalProperties",
@@ -115,7 +123,8 @@ _SCHEMAS_BY_NAME = frozenset(
 def schema_fault(schema: Json) -> str | None:
     """Return why `schema` cannot be trusted to check what it seems to, or None.
 
-    Only what the meta-schema leaves open is looked at: the draft, and unknown keywords.
+    Only what the meta-schema leaves open is looked at: the draft, unknown keywords, and keywords
+    that an old draft ignores beside `$ref`.
     """
     if isinstance(schema, bool):
         return None
@@ -125,11 +134,25 @@ def schema_fault(schema: Json) -> str | None:
     if known is None:
         drafts = ", ".join(_DRAFTS)
         return f"unknown $schema {clip(schema['$schema'])} (known: {drafts})"
-    for place, keyword in _keywords_used(schema):
+    for place, inner in _schemas_in(schema):
+        fault = _fault(place, inner, known)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _fault(place: str, schema: dict[str, Json], known: frozenset[str]) -> str | None:
+    for keyword in schema:
         if keyword not in known and not keyword.startswith("x-"):
             near = get_close_matches(keyword, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "prefix it with x- if it is a note"
             return f"unknown keyword {clip(keyword)} at {place or '(root)'}: {hint}"
+    ignored = sorted(schema.keys() - _BESIDE_REF) if "$ref" in schema else []
+    if ignored and "$defs" not in known:
+        return (
+            f"at {place or '(root)'}: this draft ignores {clip(ignored[0])} beside $ref: "
+            "put both under allOf"
+        )
     return None
 
 
@@ -142,15 +165,15 @@ def _keywords(draft: Json) -> frozenset[str] | None:
     return _DRAFTS.get(name)
 
 
-def _keywords_used(schema: dict[str, Json]) -> Iterator[tuple[str, str]]:
-    """Yield each keyword of `schema` and of the schemas in it, with the place of its schema."""
+def _schemas_in(schema: dict[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield `schema` and every schema in it, each with its place."""
     pending: list[tuple[str, Json]] = [("", schema)]
     while pending:
         place, item = pending.pop()
         if not isinstance(item, dict):
             continue
+        yield place, item
         for keyword, value in item.items():
-            yield place, keyword
             pending.extend(_schemas_under(pointer(place, keyword), keyword, value))
 
 

@@ -94,13 +94,22 @@ def test_each_kind_of_keyword_is_checked(schema: Any, valid: Any, invalid: Any) 
         ({"$schema": "http://json-schema.org/draft-03/schema#"}, "unknown $schema"),
         ({"$schema": "https://example.com/mine"}, "unknown $schema"),
         ({"$schema": 7}, "unknown $schema"),
+        (
+            {
+                "$schema": DRAFT_7,
+                "$ref": "#/definitions/a",
+                "maxLength": 1,
+                "definitions": {"a": {}},
+            },
+            'this draft ignores "maxLength" beside $ref',
+        ),
         ({"const": float("nan")}, "must not hold NaN"),
     ],
 )
 def test_a_schema_that_cannot_be_trusted_is_an_error(schema: Any, why: str) -> None:
     result = grade("json_schema", {"schema": schema}, {})
     assert result.status is Status.ERROR
-    assert result.reason.startswith("json_schema: ")
+    assert result.reason.startswith("json_schema: schema: ")
     assert why in result.reason
 
 

@@ -36,6 +36,7 @@ def result_of(grader: str, candidate: Any, **config: Any) -> bool:
         ("1 234 567", Fraction(1234567)),
         ("0.1", Fraction(1, 10)),
         ("5‰", Fraction("0.005")),
+        ("42.", Fraction(42)),
     ],
 )
 def test_numbers_are_read_as_they_are_written(text: str, value: Fraction) -> None:
@@ -129,6 +130,7 @@ def test_an_unusable_number_config_is_an_error(config: dict[str, Any]) -> None:
         "15/03/2024",
         "3/15/2024",
         "15.03.2024",
+        "March 15th, 2024.",
     ],
 )
 def test_dates_are_read_as_they_are_written(text: str) -> None:
