@@ -33,8 +33,6 @@ TASKS = {
 }
 """The first sentence of the prompt, by rubric kind."""
 
-REASON = '"reason": "<one short sentence>"'
-
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -109,7 +107,7 @@ def _instructions(rubric: Rubric) -> str:
     lines = [TASKS[rubric.kind], "", "Criteria:", shown(rubric.criteria.strip())]
     if rubric.kind is Kind.SCORE:
         scale = rubric.scale or Scale()
-        lines += ["", f"The score is a number from {scale.minimum:.15g} to {scale.maximum:.15g}."]
+        lines += ["", f"The score is {_number_on(scale)}."]
         lines += [f"{anchor.score:.15g} means: {shown(anchor.meaning)}" for anchor in scale.anchors]
     if rubric.kind is Kind.CATEGORY:
         lines += ["", "Categories:", *(f"- {shown(label)}" for label in rubric.categories)]
@@ -153,29 +151,23 @@ def _example_verdict(rubric: Rubric, example: Example) -> bool | float | str:
 
 
 def _reply_format(rubric: Rubric) -> str:
-    name = FIELDS[rubric.kind]
-    scale = rubric.scale or Scale()
-    value, meaning = {
-        Kind.PASS_FAIL: (
-            "<true or false>",
-            "true if the ANSWER meets the criteria, false if it does not",
-        ),
-        Kind.SCORE: (
-            f"<number from {scale.minimum:.15g} to {scale.maximum:.15g}>",
-            f"a number from {scale.minimum:.15g} to {scale.maximum:.15g}",
-        ),
-        Kind.CATEGORY: ('"<category>"', "one of the categories, spelt as above"),
+    """Say in words what the reply is: small models copy a form that is shown to them."""
+    meaning = {
+        Kind.PASS_FAIL: "true if the ANSWER meets the criteria, false if it does not",
+        Kind.SCORE: f"the score, {_number_on(rubric.scale or Scale())}",
+        Kind.CATEGORY: "one of the categories, spelt as above",
         Kind.PAIRWISE: (
-            '"<A or B or TIE>"',
-            '"A" if ANSWER A is better, "B" if ANSWER B is better, "TIE" if neither is',
+            '"A" if ANSWER A is better, "B" if ANSWER B is better, "TIE" if neither is'
         ),
-        Kind.ANSWER_MATCH: (
-            "<true or false>",
-            "true if both say the same, false if they do not",
-        ),
+        Kind.ANSWER_MATCH: "true if both say the same, false if they do not",
     }[rubric.kind]
     return (
-        "Reply with one JSON object and nothing else, in this form:\n"
-        f'{{{REASON}, "{name}": {value}}}\n'
-        f'Write "reason" first. "{name}" is {meaning}.'
+        "Reply with one JSON object and nothing else. It has two fields.\n"
+        'First "reason": one short sentence that says why.\n'
+        f'Then "{FIELDS[rubric.kind]}": {meaning}.'
     )
+
+
+def _number_on(scale: Scale) -> str:
+    kind = "a whole number" if scale.whole else "a number"
+    return f"{kind} from {scale.minimum:.15g} to {scale.maximum:.15g}"

@@ -43,16 +43,24 @@ class Anchor(Frozen):
 
 
 class Scale(Frozen):
-    """The scale that a judge scores on; verdicts are mapped linearly from it to [0, 1]."""
+    """The scale that a judge scores on; verdicts are mapped linearly from it to [0, 1].
+
+    Attributes:
+        whole: whether only whole numbers are scores. Small models keep to few points better, and
+            servers that constrain replies enforce the ends of whole numbers only.
+    """
 
     minimum: float = 0.0
     maximum: float = 1.0
+    whole: bool = False
     anchors: tuple[Anchor, ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Scale:
         if not self.minimum < self.maximum:
             raise ValueError("minimum must be less than maximum")
+        if self.whole and not (self.minimum.is_integer() and self.maximum.is_integer()):
+            raise ValueError("minimum and maximum must be whole numbers where `whole` is set")
         return self
 
 

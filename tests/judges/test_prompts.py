@@ -184,9 +184,10 @@ def test_swapping_the_order_only_swaps_the_answers() -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_a_judge_that_repeats_the_reply_format_has_not_judged(kind: Kind) -> None:
     content = rendered(RUBRICS[kind], "Paris.", "Lyon.", None, False)
-    example = content.rstrip().splitlines()[-2]
-    assert example.startswith('{"reason"')
-    assert read_reply(example, RUBRICS[kind]).status == "malformed"
+    form = "\n".join(content.rstrip().splitlines()[-3:])
+    assert form.startswith("Reply with one JSON object")
+    for repeated in (form, *form.splitlines()):
+        assert read_reply(repeated, RUBRICS[kind]).status == "malformed"
 
 
 @pytest.mark.parametrize("kind", [Kind.PASS_FAIL, Kind.SCORE])

@@ -26,6 +26,9 @@ def response_schema(rubric: Rubric) -> dict[str, Any]:
 def _verdict_schema(rubric: Rubric) -> dict[str, Any]:
     if rubric.kind is Kind.SCORE:
         scale = rubric.scale or Scale()
+        if scale.whole:
+            ends = {"minimum": int(scale.minimum), "maximum": int(scale.maximum)}
+            return {"type": "integer", **ends}
         return {"type": "number", "minimum": scale.minimum, "maximum": scale.maximum}
     if rubric.kind is Kind.CATEGORY:
         return {"type": "string", "enum": list(rubric.categories)}

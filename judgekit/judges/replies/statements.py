@@ -98,6 +98,8 @@ def scored(value: Any, rubric: Rubric) -> Statement:
         raise NoVerdict(
             f"the score {_shown(value)} is outside {scale.minimum:.15g} to {scale.maximum:.15g}"
         )
+    if scale.whole and value != int(value):
+        raise NoVerdict(f"the score {_shown(value)} is no whole number, as the scale wants")
     if scale.minimum >= 0 and math.copysign(1, value) < 0:
         raise NoVerdict("the score has a minus sign")
     return Statement("scored", (value - scale.minimum) / (scale.maximum - scale.minimum))
