@@ -125,6 +125,8 @@ class ProjectConfig(ConfigModel):
         judges: by name, in the file's order.
         default_judge: name of the judge that scorers ask which name none; else the first.
         families: further model families, by model id or pattern.
+        webhooks: URLs whose origins `custom_webhook` may call although they lead to this machine
+            or a private network.
     """
 
     paths: Paths = Paths()
@@ -132,6 +134,7 @@ class ProjectConfig(ConfigModel):
     default_judge: str | None = None
     families: Mapping[NonBlank, tuple[NonBlank, ...]] = Field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
+    webhooks: tuple[NonBlank, ...] = ()
     budget: Budget = Budget()
 
     @model_validator(mode="after")

@@ -44,7 +44,7 @@ Task = Callable[[Any], Any]
 HUMAN = "human"
 RUBRIC_OPTIONS = ("rubric", "prompt", "criteria")
 """Options of model-graded graders that hold what to judge by: text, or a rubric file (``….md``)."""
-FIXED_OPTIONS = ("judge", "judges", *RUBRIC_OPTIONS)
+FIXED_OPTIONS = ("url", "judge", "judges", *RUBRIC_OPTIONS)
 """Options of model-graded graders that must be the same for every case: who judges, by what."""
 
 

@@ -29,7 +29,7 @@ from judgekit.graders.registry import (
     parse_config,
     run_grader,
 )
-from judgekit.judges.port import Origin
+from judgekit.judges.port import Judge, Origin
 from judgekit.judges.rubric import Rubric
 
 RUBRIC_SUFFIX = ".md"
@@ -69,6 +69,7 @@ def run_eval(
     guard: Guard = refuse_unguarded,
     prices: Mapping[str, Price] | None = None,
     root: Path | None = None,
+    webhook: Judge | None = None,
 ) -> EvalRun:
     """Grade every case of an eval with every scorer.
 
@@ -82,6 +83,7 @@ def run_eval(
         guard: the family guard.
         prices: of judges' tokens, by judge name.
         root: the project's folder, from which a task's module may be imported.
+        webhook: asks the webhooks that `custom_webhook` names.
 
     Returns:
         The run, with a result for each case of the dataset. What went wrong with a case is a grade
@@ -98,7 +100,7 @@ def run_eval(
     }
     scorers = [_ready(definition, scorer, counted, rubrics, guard) for scorer in definition.scorers]
     task = None if definition.task is None else find_task(definition.task, root=root)
-    work = _Work(definition, scorers, counted, rubrics, task)
+    work = _Work(definition, scorers, counted, rubrics, task, webhook)
     results = (
         [work(case) for case in definition.cases]
         if engine is None
@@ -172,7 +174,7 @@ def _ready(
         wilson_floor=scorer.wilson_floor,
     )
     ready = _ReadyScorer(scorer, spec, info, config)
-    if not spec.model_graded:
+    if not asked:
         return ready
     try:
         return replace(ready, waivers=tuple(guard(definition.subject, asked)))
@@ -199,8 +201,8 @@ def _asked(
     config: GraderConfig | None,
     judges: Mapping[str, ConfiguredJudge],
 ) -> tuple[str, ...]:
-    """Return the judge models that a scorer asks, in order."""
-    if not spec.model_graded:
+    """Return the judge models that a scorer asks, in order; a webhook is none."""
+    if "judge" not in spec.config_model.model_fields:
         return ()
     named: list[str | None] = list(_option(spec, scorer, config, "judges") or ())
     if not named:
@@ -235,6 +237,7 @@ class _Work:
     judges: Mapping[str, ConfiguredJudge]
     rubrics: Rubrics
     task: Task | None
+    webhook: Judge | None
 
     def __call__(self, case: Case) -> CaseResult:
         made = self._made(case)
@@ -263,7 +266,7 @@ class _Work:
         if not scorer.spec.model_graded:
             return None
         origin = Origin(eval=self.definition.name, scorer=scorer.scorer.name, case=case.id)
-        return Judging(self.judges, origin, case.input, self.rubrics)
+        return Judging(self.judges, origin, case.input, self.rubrics, self.webhook)
 
 
 def _exit_class(made: Made) -> str:

@@ -21,6 +21,7 @@ from judgekit.evals.usage import Price
 from judgekit.gate.run import EvalRun
 from judgekit.graders.judging import ConfiguredJudge
 from judgekit.judges.dialects import find_dialect
+from judgekit.judges.dialects.webhook import WEBHOOK
 from judgekit.judges.live import Connection, LiveExchange
 from judgekit.judges.port import Judge, JudgeRequest, Verdict
 from judgekit.judges.recording import (
@@ -36,6 +37,13 @@ from judgekit.rubrics.files import RubricFolder
 
 STATE_FOLDER = ".judgekit"
 """What judgekit keeps beside a project and nobody commits: staged recordings, stored runs."""
+
+
+WEBHOOK_S = 10.0
+"""Seconds that a webhook has for its whole answer."""
+
+WEBHOOK_ANSWER = 1024 * 1024
+"""Bytes of a webhook's answer that are read at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +123,9 @@ class Session:
         """
         chosen, misses = tuple(evals), list[Miss]()
         judges = self._judges(lambda _, config: _Noting(self._replay_judge(config), misses))
+        webhook = _Noting(self._replayed_webhook(), misses)
         with refuse_network() as attempts:
-            runs = tuple(self._run(definition, judges) for definition in chosen)
+            runs = tuple(self._run(definition, judges, webhook) for definition in chosen)
         attempts.raise_if_any()
         unused = tuple(
             place
@@ -135,9 +144,11 @@ class Session:
             return surveys[-1]
 
         judges = self._judges(surveying)
+        surveys.append(SurveyJudge(self._replayed_webhook()))
+        webhook = surveys[-1]
         with refuse_network():
             for definition in evals:
-                self._run(definition, judges)
+                self._run(definition, judges, webhook)
         return sorted(
             (found for survey in surveys for found in survey.found),
             key=lambda found: (
@@ -173,9 +184,14 @@ class Session:
             return RecordingJudge(exchange, lives[-1], config.re_asks)
 
         judges = self._judges(recording)
+        lives.append(LiveExchange(self._webhooks(), WEBHOOK, self.clock))
+        exchange = RecordingExchange(
+            lives[-1], self.staging, self._now, again=again, observe=observe
+        )
+        webhook = RecordingJudge(exchange, lives[-1], re_asks=0)
         chosen = tuple(evals)
         try:
-            runs = [self._run(definition, judges) for definition in chosen]
+            runs = [self._run(definition, judges, webhook) for definition in chosen]
         finally:
             for live in lives:
                 live.close()
@@ -192,7 +208,9 @@ class Session:
                 if slug(old.recorded.case) in staged:
                     self.staging.mark_replaced(old)
 
-    def _run(self, definition: EvalDefinition, judges: Mapping[str, ConfiguredJudge]) -> EvalRun:
+    def _run(
+        self, definition: EvalDefinition, judges: Mapping[str, ConfiguredJudge], webhook: Judge
+    ) -> EvalRun:
         return run_eval(
             definition,
             judges,
@@ -201,6 +219,7 @@ class Session:
             guard=self._guard,
             prices=self._prices,
             root=self.project.root,
+            webhook=webhook,
         )
 
     def _guard(self, subject: str, judges: Sequence[str]) -> Sequence[str]:
@@ -230,6 +249,19 @@ class Session:
 
     def _replay_judge(self, config: JudgeConfig) -> ReplayJudge:
         return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
+
+    def _replayed_webhook(self) -> ReplayJudge:
+        return ReplayJudge(self.cassettes, WEBHOOK, re_asks=0)
+
+    def _webhooks(self) -> Connection:
+        """Return how webhooks are called: within 10 seconds in all, and not on this network."""
+        return Connection(
+            url="",
+            attempt_s=WEBHOOK_S,
+            call_s=WEBHOOK_S,
+            largest_answer=WEBHOOK_ANSWER,
+            allowed=self.project.config.webhooks,
+        )
 
     def _now(self) -> str:
         return self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")

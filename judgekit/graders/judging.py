@@ -40,12 +40,14 @@ class Judging:
         judges: every configured judge, by name; the first is the default.
         rubric: loads a rubric file of the project by its reference (``support-answer.md``).
         input: the case's input, shown to the judge where the prompt has a place for it.
+        webhook: asks the webhook that a request names as its model; None where there is none.
     """
 
     judges: Mapping[str, ConfiguredJudge]
     origin: Origin
     input: Json = None
     rubric: Callable[[str], Rubric] = no_rubric_files
+    webhook: Judge | None = None
 
     def judge(self, name: str | None = None) -> ConfiguredJudge:
         """Return the judge called `name`, or the default one.

@@ -109,7 +109,7 @@ def call_of(request: JudgeRequest, dialect: Dialect, attempt: int = 0) -> Call:
     """Return the call that asks `request`, secrets and all."""
     return Call(
         dialect=dialect.name,
-        path=dialect.path,
+        path=dialect.path or request.model,
         body=dialect.encode(request, attempt),
         sample=request.sample_index,
         attempt=attempt,

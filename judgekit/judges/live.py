@@ -36,6 +36,9 @@ class Connection:
         connect_s: seconds to connect.
         attempt_s: seconds for one attempt, from connecting to the last byte.
         call_s: seconds for the whole call, its retries and pauses among them.
+        largest_answer: bytes of an answer that are read at most.
+        allowed: URLs that may be called although they lead to this machine or a private network;
+            a judge's own `url` always may.
     """
 
     url: str
@@ -44,9 +47,13 @@ class Connection:
     attempt_s: float = 300.0
     call_s: float = 900.0
     headers: Mapping[str, str] = field(default_factory=dict)
+    largest_answer: int = LARGEST_ANSWER
+    allowed: tuple[str, ...] = ()
 
     def endpoint(self, path: str) -> str:
-        """Return the URL of a dialect's path."""
+        """Return the URL of a dialect's path; a path that is a whole URL is itself."""
+        if not path.startswith("/"):
+            return path
         base = self.url.rstrip("/")
         if base.endswith("/v1") and path.startswith("/v1/"):
             base = base.removesuffix("/v1")
@@ -123,7 +130,7 @@ class LiveExchange:
             tries = retrying.statistics.get("attempt_number", 1)
             took = self._clock.monotonic_s() - start
             raise JudgeUnreachable(
-                f"judge {self._host}: {fault} (tried {tries} times in {took:.0f} s); check that "
+                f"{self._who(call)}: {fault} (tried {tries} times in {took:.0f} s); check that "
                 "the server runs and is not overloaded, or raise timeouts"
             ) from None
 
@@ -136,9 +143,9 @@ class LiveExchange:
             min(connection.connect_s, connection.call_s) if absent else connection.call_s
         )
 
-    @property
-    def _host(self) -> str:
-        return urlsplit(self.connection.url).netloc.rpartition("@")[2]
+    def _who(self, call: Call) -> str:
+        host = urlsplit(self.connection.endpoint(call.path)).netloc.rpartition("@")[2]
+        return f"{'judge' if self.connection.url else 'webhook'} {host}"
 
     def _attempt(self, call: Call, deadline: float) -> tuple[Response, float]:
         import httpx
@@ -151,7 +158,7 @@ class LiveExchange:
             absent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             raise _PassingFault(_transport_fault(error), connected=not absent) from None
         if status != httpx.codes.OK:
-            self._refuse(status, headers, body)
+            self._refuse(call, status, headers, body)
         response = response_of(status, headers, body, self.dialect.lasting)
         return response, round(self._clock.monotonic_s() - start, 3)
 
@@ -165,23 +172,27 @@ class LiveExchange:
         timeout = httpx.Timeout(limit, connect=min(self.connection.connect_s, limit))
         url = self.connection.endpoint(call.path)
         with self._client.stream(call.method, url, json=call.body, timeout=timeout) as answer:
-            return answer.status_code, answer.headers, read_capped(answer, LARGEST_ANSWER)
+            return (
+                answer.status_code,
+                answer.headers,
+                read_capped(answer, self.connection.largest_answer),
+            )
 
-    def _refuse(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def _refuse(self, call: Call, status: int, headers: Mapping[str, str], body: bytes) -> None:
         said = " ".join(body[:2000].decode("utf-8", "replace").split())[:200]
         if status in RETRIED_STATUS:
             raise _PassingFault(f"answers HTTP {status}: {said}", _retry_after(headers))
         if status == 400 and "context" in said.lower():
             raise TruncatedReply(
-                f"judge {self._host}: the prompt does not fit the judge's context: {said}; start "
+                f"{self._who(call)}: the prompt does not fit the judge's context: {said}; start "
                 "the server with a larger context or shorten the case"
             )
         if 300 <= status < 400:
             raise JudgeUnreachable(
-                f"judge {self._host}: answers with a redirect (HTTP {status}), which is refused; "
+                f"{self._who(call)}: answers with a redirect (HTTP {status}), which is refused; "
                 "give the URL that it leads to"
             )
-        raise JudgeUnreachable(f"judge {self._host}: answers HTTP {status}: {said}")
+        raise JudgeUnreachable(f"{self._who(call)}: answers HTTP {status}: {said}")
 
 
 def _client(connection: Connection) -> httpx.Client:
@@ -197,7 +208,8 @@ def _client(connection: Connection) -> httpx.Client:
                 f"api_key_env: the environment variable {connection.api_key_env} is not set"
             )
         headers["Authorization"] = f"Bearer {key}"
-    transport = PinnedTransport(allowed=[connection.url], deadline_s=connection.attempt_s)
+    allowed = [url for url in (connection.url, *connection.allowed) if url]
+    transport = PinnedTransport(allowed=allowed, deadline_s=connection.attempt_s)
     return httpx.Client(
         transport=transport, headers=headers, follow_redirects=False, trust_env=False
     )

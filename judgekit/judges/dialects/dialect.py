@@ -37,7 +37,7 @@ class Dialect:
 
     Attributes:
         name: what configuration calls it.
-        path: appended to the judge's base URL.
+        path: appended to the judge's base URL; empty where the request's model is the whole URL.
         encode: request and attempt (0 for the first) → JSON body.
         decode: request and a 200 answer's JSON body → reply; total: what is no answer of the
             protocol is a malformed reply.
