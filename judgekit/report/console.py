@@ -17,6 +17,7 @@ from judgekit.report.report import (
 )
 
 _CASES_SHOWN = 10
+_REASON_SHOWN = 100
 _UNUSED_SHOWN = 5
 
 
@@ -61,7 +62,7 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         colour = "red" if grade.status == "error" else "yellow"
         console.print(
             f"  [{colour}]{grade.status}[/] {escape(case)} / {escape(scorer)}: "
-            f"{escape(grade.reason)}",
+            f"{escape(grade.reason if verbose else _clipped(grade.reason))}",
             soft_wrap=True,
         )
     if len(shown) > limit:
@@ -69,12 +70,17 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
     console.print()
 
 
+def _clipped(reason: str) -> str:
+    return reason if len(reason) <= _REASON_SHOWN else reason[: _REASON_SHOWN - 1] + "…"
+
+
 def _scorers(run: EvalRun) -> Table:
-    table = Table(box=None, padding=(0, 2), show_header=True, header_style="dim")
-    for name, justify in (("scorer", "left"), ("grader", "left"), ("judge", "left")):
-        table.add_column(f"  {name}" if name == "scorer" else name, justify=justify)  # type: ignore[arg-type]
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=True, header_style="dim")
+    table.add_column("  scorer", no_wrap=True)
+    table.add_column("grader", no_wrap=True)
+    table.add_column("judge", no_wrap=True, overflow="ellipsis", ratio=1)
     for name in ("mean", "passed", "errors"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for scorer in run.scorers:
         passed, graded, errors = passes(run, scorer.name)
         table.add_row(
