@@ -1,4 +1,4 @@
-"""The gate alone, in Pyodide under Node and in Chromium, tells what CPython tells, byte for byte."""
+"""The gate alone, in Pyodide under Node and in Chromium, tells the same bytes as CPython."""
 
 from __future__ import annotations
 
