@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks import graders, replay
+from benchmarks import gate, graders, replay
 
 replay.main()
 graders.main()
+gate.main()

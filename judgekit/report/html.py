@@ -36,13 +36,16 @@ _STYLE = """
   :root { --text: #e6edf3; --page: #0d1117; --soft: #9198a1; --line: #3d444d; --pale: #151b23;
     --good: #56d364; --bad: #ff8182; --warn: #e3b341; } }
 body { color: var(--text); background: var(--page); font: 16px/1.5 system-ui, sans-serif;
-  max-width: 75rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+  max-width: 75rem; margin: 0 auto; padding: 1rem; overflow-wrap: break-word; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; margin: .75rem 0; font-size: .9rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left;
   vertical-align: top; }
-thead th { background: var(--pale); } td.figure { text-align: right; white-space: nowrap; }
-p.said, pre { margin: .2rem 0 0; white-space: pre-wrap; unicode-bidi: isolate; }
+thead th { background: var(--pale); white-space: nowrap; }
+td.figure { text-align: right; white-space: nowrap; }
+p.said, pre { margin: .2rem 0 0; white-space: pre-wrap; unicode-bidi: isolate;
+  overflow-wrap: anywhere; }
+p.said { min-width: 8rem; }
 p.said, .soft { color: var(--soft); }
 pre { background: var(--pale); border: 1px solid var(--line); padding: .5rem; font-size: .85rem; }
 .passed, .good { color: var(--good); } .failed, .warn { color: var(--warn); }
