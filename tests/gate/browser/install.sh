@@ -30,6 +30,8 @@ if ((${#missing[@]})); then
         fail "the browser tests need ${missing[*]}: install them, then run this again"
     fi
     from_debian "${missing[@]}"
+    { has node && has npm && has_chromium; } ||
+        fail "${missing[*]} came with apt-get and still can't be found: check PATH"
 fi
 
 major=$(node --print 'process.versions.node.split(".")[0]')
