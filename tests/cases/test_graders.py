@@ -17,7 +17,6 @@ NOT_YET = frozenset(
         "http_status",
         "latency_threshold",
         "localization_f1",
-        "no_pii",
         "token_threshold",
         "tool_argument_assertion",
         "tool_called",

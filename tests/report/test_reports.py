@@ -9,12 +9,11 @@ from rich.console import Console
 from judgekit.gate.bless import merge
 from judgekit.gate.decision import decide
 from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo, Usage
-from judgekit.gate.run_json import parse_runs
+from judgekit.gate.run_json import parse_runs, run_to_json
 from judgekit.report.console import print_report
 from judgekit.report.junit import to_junit
 from judgekit.report.markdown import to_markdown
 from judgekit.report.report import MissNote, Report
-from judgekit.report.stored import to_json
 
 EVIL = "<b>&amp; [red]x[/] | `*_ \x00\x1b[31m ]]> \ud7ff\n## head"
 
@@ -115,10 +114,10 @@ def test_a_long_list_is_cut_unless_asked_for() -> None:
 
 def test_a_stored_report_is_read_back() -> None:
     runs = (run_of("passed", "error"), run_of("failed", name="other"))
-    assert parse_runs(to_json(report_of(*runs))) == runs
+    assert parse_runs(run_to_json(report_of(*runs).runs)) == runs
 
 
-@pytest.mark.parametrize("render", [to_junit, to_markdown, to_json])
+@pytest.mark.parametrize("render", [to_junit, to_markdown])
 def test_the_same_report_is_the_same_bytes(render: object) -> None:
     one, other = report_of(run_of("passed", "failed")), report_of(run_of("passed", "failed"))
     assert render(one) == render(other)  # type: ignore[operator]
