@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev install-live run test test-fast test-live check bench record-demo clean
+.PHONY: help install install-dev install-live install-browser run test test-fast test-live check bench record-demo clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-15s %s\n", $$1, $$2}'
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -26,22 +26,27 @@ $(VENV)/.installed-live: $(VENV)/.installed-dev
 	$(PIP) install --group live --constraint constraints.txt
 	@touch $@
 
+$(VENV)/.installed-browser: $(BIN)/python tests/gate/browser/install.sh
+	tests/gate/browser/install.sh $(VENV)/pyodide
+	@touch $@
+
 install: $(VENV)/.installed  ## make .venv and install judgekit into it
 install-dev: $(VENV)/.installed-dev  ## the same, with the tools of development
 install-live: $(VENV)/.installed-live  ## the same, with the real local judge
+install-browser: $(VENV)/.installed-browser  ## Pyodide, and Chromium as root on Debian
 
 run: install  ## judge the committed example offline and print the gate's result
 	$(BIN)/judgekit run
 
-test: install-live  ## run all tests, then those that need the real local judge
+test: install-live install-browser  ## run all tests, then those that need the real judge or a browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	$(BIN)/python -m pytest -m live -p no:randomly
+	$(BIN)/python -m pytest -m 'live or browser' -p no:randomly
 
 test-fast: install-dev  ## run the tests that need no live judge
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-live: install-live  ## run only the tests that need the real local judge
-	$(BIN)/python -m pytest -m live -p no:randomly
+test-live: install-live install-browser  ## run only the tests that need the real judge or a browser
+	$(BIN)/python -m pytest -m 'live or browser' -p no:randomly
 
 check: install-dev  ## lint, format, types, import contracts
 	$(BIN)/ruff check .

@@ -13,7 +13,13 @@ from judgekit.documents import write_atomically
 from judgekit.errors import ConfigError
 from judgekit.report.report import Report
 
-FORMATS = {"console": "", "json": "run.json", "junit": "junit.xml", "markdown": "summary.md"}
+FORMATS = {
+    "console": "",
+    "json": "run.json",
+    "junit": "junit.xml",
+    "markdown": "summary.md",
+    "html": "report.html",
+}
 """The formats, and what each is called in a folder of several."""
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
@@ -72,6 +78,10 @@ def _rendered(name: str, report: Report) -> str:
         from judgekit.report.junit import to_junit
 
         return to_junit(report)
+    if name == "html":
+        from judgekit.report.html import to_html
+
+        return to_html(report)
     from judgekit.report.markdown import to_markdown
 
     return to_markdown(report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import Literal
 
 from .distributions import (
@@ -14,6 +15,9 @@ from .distributions import (
 )
 
 Sides = Literal["two-sided", "one-sided"]
+
+MOST_CASES = 10**12
+"""More cases than this are as good as none that would do."""
 
 
 def check_counts(successes: float, n: float) -> None:
@@ -74,7 +78,8 @@ def cases_for_floor(
     n = z² f (1 - f) / (p - f)².
 
     Returns:
-        The number of cases, or None when no number would do, because `rate` is not above `floor`.
+        The number of cases, or None when none would do: `rate` is not above `floor`, or so little
+        that more than `MOST_CASES` were needed, where rounding drowns what one case more adds.
     """
     if not (0 <= floor <= 1 and 0 <= rate <= 1):
         raise ValueError(f"floor and rate must be in [0, 1], not {floor!r} and {rate!r}")
@@ -83,10 +88,27 @@ def cases_for_floor(
     if rate <= floor:
         return None
     z = z_of(confidence, sides)
-    n = max(1, math.ceil(z * z * floor * (1 - floor) / (rate - floor) ** 2 - 1e-9))
+    estimate = z * z * floor * (1 - floor) / (rate - floor) / (rate - floor)
+    if estimate > MOST_CASES:
+        return None
+    n = max(1, math.ceil(estimate - 1e-9))
     while wilson(rate * n, n, z).low < floor:
         n += 1
     return n
+
+
+def failures_allowed(
+    floor: float, n: int, confidence: float = 0.95, sides: Sides = "two-sided"
+) -> int | None:
+    """Return how many of `n` cases may fail with the Wilson bound still at `floor` or above.
+
+    Returns:
+        The number of cases; None when `n` are too few even if all pass.
+    """
+    z = z_of(confidence, sides)
+    if wilson(n, n, z).low < floor:
+        return None
+    return bisect_left(range(n), True, key=lambda failed: wilson(n - failed - 1, n, z).low < floor)
 
 
 def cases_for_half_width(half_width: float, rate: float = 0.5, confidence: float = 0.95) -> int:

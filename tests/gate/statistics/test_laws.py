@@ -52,6 +52,31 @@ def test_wilson_refuses_impossible_counts(successes: float, n: float) -> None:
         proportions.wilson_lower_bound(successes, n)
 
 
+@pytest.mark.parametrize(
+    ("floor", "rate"),
+    [
+        (0.3070083112527797, 0.30700831125970385),
+        (0.9739869870882385, 0.9739869870882405),
+        (0.5, math.nextafter(0.5, 1)),
+        (5e-324, 1e-323),
+    ],
+)
+def test_a_rate_that_is_hardly_above_the_floor_needs_more_cases_than_there_are(
+    floor: float, rate: float
+) -> None:
+    assert proportions.cases_for_floor(floor, rate) is None
+
+
+@given(s.floats(0, 1), s.integers(0, 500), s.sampled_from([0.8, 0.95, 0.999]))
+def test_failures_allowed_is_the_most_that_keeps_the_floor(
+    floor: float, n: int, confidence: float
+) -> None:
+    found = proportions.failures_allowed(floor, n, confidence)
+    bounds = [proportions.wilson_lower_bound(n - k, n, confidence) for k in range(n + 1)]
+    enough = [k for k, bound in enumerate(bounds) if bound >= floor]
+    assert found == (max(enough) if enough else None)
+
+
 @given(s.floats(0.01, 0.97), s.floats(0.01, 1.0), s.sampled_from(["two-sided", "one-sided"]))
 def test_cases_for_floor_is_the_least_that_does(
     floor: float, rate: float, sides: proportions.Sides
