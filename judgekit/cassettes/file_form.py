@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -26,6 +27,7 @@ _FIELDS = ("format", "key", "recorded", "verdict", "request", "response", "diges
 _REQUEST_FIELDS = {field.name for field in fields(Call)}
 _RECORDED_FIELDS = {field.name for field in fields(Recorded)}
 _NEWLINE = b"\n"
+_FOLDED = b'"$lines"'
 
 
 def to_file(interaction: Interaction) -> bytes:
@@ -95,18 +97,30 @@ def _folded(value: Any) -> Any:
     return value
 
 
-def _unfold(container: Any) -> None:
-    """Put every folded text inside a freshly parsed object or list back together, in place."""
+def _unfold(container: Any, left: int) -> int:
+    """Put folded texts inside a freshly parsed object or list back together, in place.
+
+    Args:
+        left: how many there are at most; the walk ends with the last, which in a judge request
+            comes before the response schema, the largest part of its fields.
+
+    Returns:
+        How many are still to be found elsewhere.
+    """
     fields = container.items() if type(container) is dict else enumerate(container)
     for name, item in fields:
+        if not left:
+            break
         if type(item) is dict:
             lines = item.get("$lines")
             if lines is not None and len(item) == 1:
                 container[name] = "\n".join(lines)
+                left -= 1
             else:
-                _unfold(item)
+                left = _unfold(item, left)
         elif type(item) is list:
-            _unfold(item)
+            left = _unfold(item, left)
+    return left
 
 
 def foldable(value: Any) -> bool:
@@ -134,7 +148,7 @@ def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
     document = _loaded(data, where)
     with _strangers_refused(where):
         _check_digest(document, where)
-        interaction = _interaction(document)
+        interaction = _interaction(document, data.count(_FOLDED))
     if asked is not None and interaction.call == asked:
         interaction = Interaction(
             asked, interaction.response, interaction.recorded, interaction.verdict
@@ -150,7 +164,7 @@ def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
 def resealed(document: Any, where: str) -> Interaction:
     """Return the interaction that an edited document now says, whatever its key and digest."""
     with _strangers_refused(where):
-        return _interaction(document)
+        return _interaction(document, sys.maxsize)
 
 
 @contextmanager
@@ -215,18 +229,20 @@ def _check_digest(document: dict[str, Any], where: str) -> None:
         )
 
 
-def _interaction(document: dict[str, Any]) -> Interaction:
+def _interaction(document: dict[str, Any], folded: int) -> Interaction:
     request = document["request"]
     if set(request) != _REQUEST_FIELDS:
         raise ValueError(f"request has the fields {sorted(request)}")
     if not set(document["recorded"]) <= _RECORDED_FIELDS:
         raise ValueError(f"recorded has the fields {sorted(document['recorded'])}")
-    _unfold(document)
+    answer, verdict = document["response"], document["verdict"]
+    for part in (request["body"], answer, verdict):
+        folded = _unfold(part, folded)
     return Interaction(
-        call=Call(**document["request"]),
-        response=_response(document["response"]),
+        call=Call(**request),
+        response=_response(answer),
         recorded=Recorded(**document["recorded"]),
-        verdict=document["verdict"],
+        verdict=verdict,
     )
 
 

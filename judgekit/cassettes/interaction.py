@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from judgekit.cassettes.canonical import canonical_bytes
-from judgekit.cassettes.redaction import redacted
+from judgekit.cassettes.canonical import canonical_bytes, walked
+from judgekit.cassettes.redaction import holds_secret, redacted
 
 KEY_VERSION = 1
 UNKEYED_FIELDS = frozenset({"user", "metadata", "keep_alive"})
@@ -55,14 +55,20 @@ class Call:
             "sample": self.sample,
             "attempt": self.attempt,
         }
-        return hashlib.sha256(canonical_bytes(keyed)).hexdigest()
+        plain = self._walked[0] and not self.query
+        return hashlib.sha256(canonical_bytes(keyed, plain=plain or None)).hexdigest()
+
+    @cached_property
+    def _walked(self) -> tuple[bool, list[str]]:
+        """Whether the body is plain for `canonical_bytes`, and every text in it."""
+        return walked(self.body)
 
     def redacted(self) -> Call:
         """Return the call with every secret in its body and query replaced by its kind's name."""
-        body = redacted(self.body)
         query = redacted(self.query) if self.query else self.query
-        if body is self.body and query is self.query:
+        if query is self.query and not holds_secret(self._walked[1]):
             return self
+        body = redacted(self.body)
         return Call(self.dialect, self.path, body, self.method, query, self.sample, self.attempt)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from judgekit.cassettes.interaction import Call, Interaction, Recorded
 
 _DIFF_LINES = 40
+_FENCE = re.compile(r"^--- BEGIN .+ ([0-9a-f]{12,}) ---$", re.MULTILINE)
 _LONGEST_LINE = 160
 
 
@@ -94,5 +96,11 @@ def _lines(value: Any, path: str = "") -> list[str]:
     if isinstance(value, list | tuple):
         return [line for i, item in enumerate(value) for line in _lines(item, f"{path}[{i}]")]
     if isinstance(value, str) and "\n" in value:
-        return value.split("\n")
+        return _without_fence_mark(value).split("\n")
     return [f"{path.lstrip('.')}: {value}"]
+
+
+def _without_fence_mark(text: str) -> str:
+    """Return a prompt with its fence's mark hidden: it changes with every text inside."""
+    mark = _FENCE.search(text)
+    return text.replace(mark[1], "·") if mark else text

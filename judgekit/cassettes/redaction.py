@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from judgekit.cassettes.canonical import walked
 from judgekit.cassettes.secrets import find_secrets
 
 T = TypeVar("T")
@@ -23,27 +24,14 @@ def redacted(value: T) -> T:
     The same in recording and in replay, so that both compute one key. A value without a secret is
     returned itself.
     """
-    if not find_secrets("\n".join(_texts(value))):
+    if not holds_secret(walked(value)[1]):
         return value
     return _redact(value)  # type: ignore[no-any-return]
 
 
-def _texts(value: Any) -> list[str]:
-    """Return every string value in a JSON value; one scan over all is cheaper than one for each."""
-    found: list[str] = []
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        kind = type(item)
-        if kind is str:
-            found.append(item)
-        elif kind is dict:
-            waiting.extend(item.values())
-        elif kind is list or kind is tuple:
-            waiting.extend(item)
-        elif isinstance(item, Mapping):
-            waiting.extend(item.values())
-    return found
+def holds_secret(texts: Iterable[str]) -> bool:
+    """Whether any of `texts` holds a secret; one scan over all is cheaper than one for each."""
+    return bool(find_secrets("\n".join(texts)))
 
 
 def _redact(value: Any) -> Any:

@@ -13,6 +13,7 @@ from judgekit.cassettes.staging import StagedItem, Staging
 from judgekit.cli.opening import open_session, under_ci
 from judgekit.errors import ConfigError, RecordingRefused
 from judgekit.gate.exit_codes import ExitCode
+from judgekit.report.report import counted
 
 
 @click.group()
@@ -128,10 +129,10 @@ def prune(yes: bool) -> None:
         click.echo("no orphans")
         return
     if not yes:
-        click.confirm(f"remove these {len(orphans)} recordings?", abort=True)
+        click.confirm(f"remove {counted(len(orphans), 'recording')}?", abort=True)
     for interaction in [parse(place.read(), str(place)) for place in orphans]:
         session.cassettes.remove(interaction)
-    click.echo(f"removed {len(orphans)} recordings")
+    click.echo(f"removed {counted(len(orphans), 'recording')}")
 
 
 @command.command()
@@ -218,7 +219,7 @@ def _summary(items: Iterable[StagedItem]) -> str:
     changes = [item.change for item in items]
     known = ("new", "replaces", "re-recorded", "unchanged")
     counts = ", ".join(f"{changes.count(c)} {c}" for c in known if c in changes)
-    return f"{len(changes)} recordings{f' ({counts})' if counts else ''}"
+    return counted(len(changes), "recording") + (f" ({counts})" if counts else "")
 
 
 def _print_item(item: StagedItem, *, full: bool) -> None:

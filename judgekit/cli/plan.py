@@ -11,6 +11,7 @@ from judgekit.cli.opening import open_session
 from judgekit.evals.plan import Plan, make_plan
 from judgekit.gate.exit_codes import ExitCode
 from judgekit.judges.survey import Surveyed
+from judgekit.report.report import counted
 
 
 @click.command()
@@ -62,13 +63,14 @@ def _show(plan: Plan, *, diff: bool) -> None:
     for place in plan.orphans:
         click.echo(f"orphan   {place}")
     counts = ", ".join(f"{plan.count(s)} {s}" for s in ("hit", "miss", "stale", "corrupt"))
-    click.echo(f"{len(plan.requests)} judge requests: {counts}; {len(plan.orphans)} orphans")
+    requests = counted(len(plan.requests), "judge request")
+    click.echo(f"{requests}: {counts}; {counted(len(plan.orphans), 'orphan')}")
     if plan.missing:
         estimate = plan.estimate
         basis = "by what is recorded" if estimate.measured else "by rules of thumb"
         click.echo(
-            f"recording the rest: {estimate.calls} calls, about {estimate.tokens} tokens and "
-            f"{estimate.minutes} minutes ({basis}): judgekit record"
+            f"recording the rest: {counted(estimate.calls, 'call')}, about {estimate.tokens:,} "
+            f"tokens and {estimate.minutes} minutes ({basis}): judgekit record"
         )
     if plan.orphans:
         click.echo("orphans can be removed with: judgekit cassette prune")

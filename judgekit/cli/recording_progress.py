@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,11 +15,23 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from judgekit.judges.recording import Progress as Step
 from judgekit.judges.recording import RecordingEvent
 
 _IN_FLIGHT_SHOWN = 3
+
+
+class _Bar(Progress):
+    """A bar with a line below it that says what is in flight."""
+
+    flight = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Return the bar and the line."""
+        yield from super().get_renderables()
+        yield Text(self.flight, no_wrap=True, overflow="ellipsis")
 
 
 class RecordingProgress:
@@ -37,19 +50,18 @@ class RecordingProgress:
         self.problems: list[str] = []
         self._in_flight: dict[str, str] = {}
         self._lock = threading.Lock()
-        self._bar = Progress(
-            TextColumn("recording"),
-            BarColumn(bar_width=24),
+        self._bar = _Bar(
+            BarColumn(bar_width=20),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}  {task.fields[tokens]} tokens"),
+            TextColumn("{task.fields[rate]}"),
+            TextColumn("{task.fields[tokens]:,} tokens"),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[flight]}", markup=False),
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task("", total=due, rate="", tokens=0, flight="")
+        self._task = self._bar.add_task("", total=due, rate="", tokens=0)
 
     def __enter__(self) -> RecordingProgress:
         self._bar.start()
@@ -89,14 +101,7 @@ class RecordingProgress:
     def _draw(self) -> None:
         flight = list(self._in_flight.values())
         shown = ", ".join(flight[:_IN_FLIGHT_SHOWN])
-        more = (
-            f" and {len(flight) - _IN_FLIGHT_SHOWN} more" if len(flight) > _IN_FLIGHT_SHOWN else ""
-        )
+        more = len(flight) - _IN_FLIGHT_SHOWN
+        self._bar.flight = f"asking {shown}{f' and {more} more' if more > 0 else ''}"
         rate = f"{60 * self.recorded / self.judge_s:.0f}/min" if self.judge_s else ""
-        self._bar.update(
-            self._task,
-            completed=self.recorded,
-            rate=rate,
-            tokens=self.tokens,
-            flight=f"asking {shown}{more}" if flight else "",
-        )
+        self._bar.update(self._task, completed=self.recorded, rate=rate, tokens=self.tokens)

@@ -71,9 +71,9 @@ def conclude(report: Report, formats: tuple[str, ...], output: Path | None, verb
 
 def _rendered(name: str, report: Report) -> str:
     if name == "json":
-        from judgekit.report.stored import to_json
+        from judgekit.gate.run_json import run_to_json
 
-        return to_json(report)
+        return run_to_json(report.runs)
     if name == "junit":
         from judgekit.report.junit import to_junit
 

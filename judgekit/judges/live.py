@@ -268,3 +268,9 @@ class LiveJudge:
     def close(self) -> None:
         """Close every connection."""
         self._exchange.close()
+
+    def __enter__(self) -> LiveJudge:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

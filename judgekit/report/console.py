@@ -9,6 +9,7 @@ from rich.table import Table
 from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
+    counted,
     number,
     passes,
     savings_line,
@@ -52,7 +53,7 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         console.print(
             f"  [{colour}]{finding.kind}[/] {where}{escape(finding.detail)}", soft_wrap=True
         )
-    shown = troubled(run)
+    shown = [each for each in troubled(run) if not (report.misses and each[2].cause == "miss")]
     if verbose:
         limit = len(shown)
     else:
@@ -78,7 +79,7 @@ def _scorers(run: EvalRun) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=True, header_style="dim")
     table.add_column("  scorer", no_wrap=True)
     table.add_column("grader", no_wrap=True)
-    table.add_column("judge", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("judge", overflow="ellipsis")
     for name in ("mean", "passed", "errors"):
         table.add_column(name, justify="right", no_wrap=True)
     for scorer in run.scorers:
@@ -97,7 +98,7 @@ def _scorers(run: EvalRun) -> Table:
 def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
     if not report.misses:
         return
-    console.print(f"[bold red]{len(report.misses)} cassette misses[/]")
+    console.print(f"[bold red]{counted(len(report.misses), 'cassette miss')}[/]")
     for miss in report.misses:
         why = f"{', '.join(miss.changed)} changed" if miss.changed else "never recorded"
         console.print(
@@ -118,7 +119,9 @@ def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
 def _print_unused(report: Report, console: Console) -> None:
     if not report.unused:
         return
-    console.print(f"[yellow]{len(report.unused)} recordings are not used[/] (judgekit plan)")
+    console.print(
+        f"[yellow]not used: {counted(len(report.unused), 'recording')}[/] (judgekit plan)"
+    )
     for path in report.unused[:_UNUSED_SHOWN]:
         console.print(f"  {escape(path)}", soft_wrap=True)
     if len(report.unused) > _UNUSED_SHOWN:

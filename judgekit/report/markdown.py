@@ -5,6 +5,7 @@ from __future__ import annotations
 from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
+    counted,
     number,
     passes,
     savings_line,
@@ -39,7 +40,7 @@ def to_markdown(report: Report) -> str:
         ]
         lines.append("")
     if report.misses:
-        lines += [f"### {len(report.misses)} cassette misses", ""]
+        lines += [f"### {counted(len(report.misses), 'cassette miss')}", ""]
         for miss in report.misses:
             why = f"{', '.join(miss.changed)} changed" if miss.changed else "never recorded"
             where = f"{miss.eval} / {miss.scorer} / {miss.case}"

@@ -59,6 +59,12 @@ def passes(run: EvalRun, scorer: str) -> tuple[int, int, int]:
     return sum(grade.status == "passed" for grade in grades), len(grades) - errors, errors
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural where it is not one."""
+    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count:,} {noun}{ending}"
+
+
 def number(value: float | None) -> str:
     """Return a score as reports write it; a dash where there is none."""
     return "–" if value is None else f"{value:.4g}"
@@ -68,10 +74,10 @@ def verdict_line(report: Report) -> str:
     """Return the one sentence that a report closes with."""
     decision = report.decision
     blocking = len(decision.blocking)
-    evals = f"{len(report.runs)} eval{'s' if len(report.runs) != 1 else ''}"
+    evals = counted(len(report.runs), "eval")
     if decision.exit_code == 0:
         return f"passed: {evals}, no blocking finding"
-    what = f"{blocking} blocking finding{'s' if blocking != 1 else ''}"
+    what = counted(blocking, "blocking finding")
     return f"failed: {what} in {evals} (exit {int(decision.exit_code)})"
 
 
@@ -87,6 +93,6 @@ def savings_line(report: Report) -> str:
     costs = [u.cost_usd for u in usages if u.calls]
     price = f", ${sum(c for c in costs if c is not None):.4f}" if None not in costs else ""
     return (
-        f"{calls} judge calls, {replayed} of them replayed: saved {seconds:.0f} s of judge time, "
-        f"{tokens:,} tokens{price}"
+        f"{counted(calls, 'judge call')}, {replayed} of them replayed: saved {seconds:.0f} s of "
+        f"judge time, {tokens:,} tokens{price}"
     )

@@ -68,7 +68,7 @@ def test_a_changed_output_is_a_miss_that_names_it(judgekit: Run, project: Path) 
     assert plan.returncode == 3
     assert "stale    support / helpful / case-0: output changed" in plan.stdout
     assert "4 judge requests: 3 hit, 0 miss, 1 stale, 0 corrupt; 0 orphans" in plan.stdout
-    assert "1 calls" in plan.stdout
+    assert "1 call," in plan.stdout
 
 
 def test_re_recording_a_stale_case_replaces_its_recording(judgekit: Run, project: Path) -> None:
@@ -115,9 +115,9 @@ def test_a_removed_case_leaves_an_orphan_that_can_be_pruned(judgekit: Run, proje
     record(judgekit, PASS)
     write_cases(project, CASES[:3])
     run = judgekit("run")
-    assert "1 recordings are not used" in run.stdout
+    assert "not used: 1 recording (" in run.stdout
     assert "case-3" in judgekit("plan").stdout
-    assert "removed 1 recordings" in judgekit("cassette", "prune", "--yes").stdout
+    assert "removed 1 recording" in judgekit("cassette", "prune", "--yes").stdout
     assert "0 orphans" in judgekit("plan").stdout
 
 

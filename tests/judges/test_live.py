@@ -34,9 +34,20 @@ def release() -> Iterator[threading.Event]:
     event.set()
 
 
+OPEN: list[LiveJudge | LiveExchange] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
 def judge(url: str, **changes: float | str) -> LiveJudge:
     fields = {"connect_s": 5.0, "attempt_s": 10.0, "call_s": 20.0, **changes}
-    return LiveJudge(Connection(url, **fields))  # type: ignore[arg-type]
+    OPEN.append(LiveJudge(Connection(url, **fields)))  # type: ignore[arg-type]
+    return OPEN[-1]  # type: ignore[return-value]
 
 
 def test_a_verdict_comes_back_with_its_usage_and_the_model_that_answered() -> None:

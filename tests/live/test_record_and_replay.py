@@ -105,20 +105,23 @@ def test_recording_anew_gives_the_same_bytes(judge: LocalJudge, project: Path) -
 
 
 def test_a_reply_that_is_cut_by_max_tokens_is_told_apart(judge: LocalJudge) -> None:
-    live = LiveJudge(Connection(judge.url, attempt_s=600), re_asks=0)
     request = make_request(
         "Write a very long story about a judge.",
         model=MODEL,
         sampling=Sampling(max_tokens=5),
         rubric=score_rubric(),
     )
-    with pytest.raises(TruncatedReply):
+    connection = Connection(judge.url, attempt_s=600)
+    with LiveJudge(connection, re_asks=0) as live, pytest.raises(TruncatedReply):
         live.evaluate(request)
 
 
 def test_a_prompt_that_does_not_fit_is_told_apart(judge: LocalJudge) -> None:
-    live = LiveJudge(Connection(judge.url, attempt_s=600), re_asks=0)
-    with pytest.raises(TruncatedReply, match="does not fit the judge's context"):
+    connection = Connection(judge.url, attempt_s=600)
+    with (
+        LiveJudge(connection, re_asks=0) as live,
+        pytest.raises(TruncatedReply, match="does not fit the judge's context"),
+    ):
         live.evaluate(make_request("word " * CONTEXT_TOKENS * 2, model=MODEL))
 
 
@@ -132,7 +135,7 @@ def test_a_server_that_is_killed_in_mid_request_is_told(tmp_path: Path) -> None:
         timer.start()
         started = time.monotonic()
         questions = (request.model_copy(update={"sample_index": n}) for n in range(100))
-        with pytest.raises(JudgeUnreachable):
+        with live, pytest.raises(JudgeUnreachable):
             list(map(live.evaluate, questions))
         timer.join()
         assert time.monotonic() - started < 300

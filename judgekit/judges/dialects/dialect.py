@@ -66,7 +66,7 @@ class Dialect:
 
 def _without_folder(model: str) -> str:
     """Return a model's name; of a file path (not of ``org/model``) its last part."""
-    path = re.match(r"(?:/|~|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\).*[/\\]", model)
+    path = re.match(r"(?:/|~[/\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\)(?:.*[/\\])?", model)
     return model[path.end() :] if path else model
 
 
