@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev install-live install-browser run test test-fast test-live check bench record-demo clean
+.PHONY: help install install-dev install-live install-browser run test test-fast test-live test-browser check bench record-demo clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-15s %s\n", $$1, $$2}'
@@ -38,15 +38,18 @@ install-browser: $(VENV)/.installed-browser  ## Pyodide, and Chromium as root on
 run: install  ## judge the committed example offline and print the gate's result
 	$(BIN)/judgekit run
 
-test: install-live install-browser  ## run all tests, then those that need the real judge or a browser
+test: install-live  ## run all tests, then those that need the real local judge
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	$(BIN)/python -m pytest -m 'live or browser' -p no:randomly
+	$(BIN)/python -m pytest -m live -p no:randomly
 
 test-fast: install-dev  ## run the tests that need no live judge
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-test-live: install-live install-browser  ## run only the tests that need the real judge or a browser
-	$(BIN)/python -m pytest -m 'live or browser' -p no:randomly
+test-live: install-live  ## run only the tests that need the real local judge
+	$(BIN)/python -m pytest -m live -p no:randomly
+
+test-browser: install-dev install-browser  ## run the gate in Pyodide, under Node and in Chromium
+	$(BIN)/python -m pytest -m browser -p no:randomly
 
 check: install-dev  ## lint, format, types, import contracts
 	$(BIN)/ruff check .

@@ -43,10 +43,12 @@ class Timeouts(ConfigModel):
     """How long a live judge call may take, in seconds.
 
     Attributes:
+        connect_s: of connecting, and of waiting for a server that is not there.
         attempt_s: of one attempt; a small machine needs tens of seconds for a first token.
         call_s: of the whole call with its retries; at least `attempt_s`.
     """
 
+    connect_s: float = Field(default=10.0, gt=0)
     attempt_s: float = Field(default=120.0, gt=0)
     call_s: float = Field(default=600.0, gt=0)
 

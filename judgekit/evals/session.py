@@ -284,6 +284,7 @@ def connection_of(config: JudgeConfig) -> Connection:
     return Connection(
         url=config.url,
         api_key_env=config.api_key_env,
+        connect_s=config.timeouts.connect_s,
         attempt_s=config.timeouts.attempt_s,
         call_s=config.timeouts.call_s,
     )

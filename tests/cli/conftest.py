@@ -20,6 +20,7 @@ CONFIG = """[judges.local]
 url = "http://127.0.0.1:9"
 model = "test-judge"
 [judges.local.timeouts]
+connect_s = 0.3
 attempt_s = 30.0
 call_s = 30.0
 """
