@@ -110,6 +110,18 @@ class LiveExchange:
         response, latency_s = self.fetch(call)
         return Exchanged(hear(response), latency_s, replayed=False)
 
+    def model_digest(self, model: str) -> str | None:
+        """Return the digest of a model's weights, where the server tells it; else None."""
+        import httpx
+
+        if not self.dialect.models_path:
+            return None
+        try:
+            answer = self._client.get(self.connection.endpoint(self.dialect.models_path))
+            return self.dialect.digest_in(answer.json(), model)
+        except (httpx.HTTPError, ValueError):
+            return None
+
     def fetch(self, call: Call) -> tuple[Response, float]:
         """Return the server's 200 answer to `call`, and the seconds that the attempt took."""
         from tenacity import Retrying, retry_if_exception_type

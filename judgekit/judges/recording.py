@@ -62,7 +62,6 @@ class RecordingExchange:
         now: the time to write into a recording, ISO 8601.
         again: whether to ask anew for what the cassettes hold (what is staged is never asked anew,
             so that an interrupted recording goes on where it stopped).
-        model_digest: digest of the judge model's weights, where known.
         observe: is told of every step; called from many threads.
     """
 
@@ -73,14 +72,13 @@ class RecordingExchange:
         now: Callable[[], str],
         *,
         again: bool = False,
-        model_digest: str | None = None,
         observe: Callable[[RecordingEvent], None] = ignore_event,
     ) -> None:
         self._live = live
         self._staging = staging
         self._now = now
         self._again = again
-        self._model_digest = model_digest
+        self._digests: dict[str, str | None] = {}
         self._observe = observe
         self._claims = _Claims()
         self._out_of_reach = 0
@@ -139,7 +137,7 @@ class RecordingExchange:
         recorded = replace(
             recorded_of(request),
             model_answered=done.heard.reply.model,
-            model_digest=self._model_digest,
+            model_digest=self._model_digest(request.model),
             when=self._now(),
             latency_s=done.latency_s,
         )
@@ -152,6 +150,12 @@ class RecordingExchange:
                 "case or the judge's answer"
             )
         self._staging.add(interaction)
+
+    def _model_digest(self, model: str) -> str | None:
+        """Return the digest of the judge model's weights, asked for once."""
+        if model not in self._digests:
+            self._digests[model] = self._live.model_digest(model)
+        return self._digests[model]
 
     def _tell(
         self,

@@ -21,11 +21,16 @@ class ModelServer:
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
+    listings: int = 0
 
 
 @contextmanager
-def model_server(*behaviours: Behaviour) -> Iterator[ModelServer]:
-    """Serve each request by the next behaviour; the last one serves all further requests."""
+def model_server(*behaviours: Behaviour, listing: Any = None) -> Iterator[ModelServer]:
+    """Serve each request by the next behaviour; the last one serves all further requests.
+
+    Args:
+        listing: what every GET is answered with; None answers 404.
+    """
     state, lock = ModelServer(), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -36,6 +41,11 @@ def model_server(*behaviours: Behaviour) -> Iterator[ModelServer]:
                 state.requests.append(body)
                 state.headers.append(dict(self.headers))
             behaviours[turn](self, body)
+
+        def do_GET(self) -> None:
+            with lock:
+                state.listings += 1
+            send(self, 200 if listing is not None else 404, json.dumps(listing).encode())
 
         def log_message(self, *args: object) -> None:
             pass

@@ -42,6 +42,8 @@ class Dialect:
         decode: request and a 200 answer's JSON body → reply; total: what is no answer of the
             protocol is a malformed reply.
         volatile: top-level fields of an answer that differ each time and say nothing: not kept.
+        models_path: where the server lists its models; empty where it tells no digests.
+        digest_in: that list's JSON body and a model's name → digest of its weights, or None.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Dialect:
     encode: Callable[[JudgeRequest, int], dict[str, Any]]
     decode: Callable[[JudgeRequest, Any], Reply]
     volatile: frozenset[str]
+    models_path: str = ""
+    digest_in: Callable[[Any, str], str | None] = lambda body, model: None
 
     def lasting(self, body: Any) -> Any:
         """Return an answer's body without its volatile fields.

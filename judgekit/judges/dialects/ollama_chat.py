@@ -77,12 +77,24 @@ def _why_truncated(request: JudgeRequest, body: dict[str, Any], usage: TokenUsag
     return None
 
 
+def digest_in(body: Any, model: str) -> str | None:
+    """Return a model's digest out of the answer of ``GET /api/tags``; `x` is `x:latest`."""
+    models = body.get("models") if isinstance(body, dict) else None
+    for each in models if isinstance(models, list) else []:
+        if isinstance(each, dict) and each.get("name") in (model, f"{model}:latest"):
+            digest = each.get("digest")
+            return digest if isinstance(digest, str) else None
+    return None
+
+
 OLLAMA_CHAT = register(
     Dialect(
         name="ollama-chat",
         path="/api/chat",
         encode=encode,
         decode=decode,
+        models_path="/api/tags",
+        digest_in=digest_in,
         volatile=frozenset(
             {
                 "created_at",

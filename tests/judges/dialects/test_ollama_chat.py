@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from judgekit.cassettes.staging import Staging
+from judgekit.cassettes.store import CassetteStore
 from judgekit.errors import MalformedVerdict, TruncatedReply
 from judgekit.judges.dialects.ollama_chat import DEFAULT_CONTEXT, OLLAMA_CHAT
-from judgekit.judges.live import Connection, LiveJudge
+from judgekit.judges.live import Connection, LiveExchange, LiveJudge
 from judgekit.judges.port import Sampling
+from judgekit.judges.recording import RecordingExchange, RecordingJudge
 from tests.judges.making import PASS, make_request
 from tests.judges.model_server import ModelServer, answers, model_server
 
@@ -104,3 +108,23 @@ def test_what_differs_each_time_is_not_kept() -> None:
 )
 def test_any_body_is_read_without_an_exception(body: Any) -> None:
     assert OLLAMA_CHAT.decode(make_request(), body).malformed
+
+
+def test_the_digest_of_the_model_is_kept_where_the_server_tells_it(tmp_path: Path) -> None:
+    tags = {
+        "models": [{"name": "other:1b", "digest": "ff"}, {"name": "judge:latest", "digest": "ab"}]
+    }
+    staging = Staging(tmp_path / "staged", CassetteStore(tmp_path / "cassettes"))
+    with model_server(answers(200, answer()), listing=tags) as server:
+        live = LiveExchange(Connection(server.url), OLLAMA_CHAT)
+        exchange = RecordingExchange(live, staging, lambda: "2026-12-01T10:00:00Z")
+        for text in ("one", "two"):
+            RecordingJudge(exchange, live).evaluate(make_request(text, model="judge"))
+        live.close()
+    assert {item.interaction.recorded.model_digest for item in staging.items()} == {"ab"}
+    assert server.listings == 1
+
+
+@pytest.mark.parametrize("body", [None, [], {}, {"models": 1}, {"models": [1, {}]}])
+def test_no_digest_is_none(body: Any) -> None:
+    assert OLLAMA_CHAT.digest_in(body, "judge") is None
