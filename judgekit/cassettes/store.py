@@ -10,54 +10,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from judgekit.cassettes.file_form import PACKED_KEY_PREFIX, parse, to_file
+from judgekit.cassettes.file_form import parse, to_file
+from judgekit.cassettes.index import Index, Place, scan
 from judgekit.cassettes.interaction import Call, Interaction
-from judgekit.cassettes.naming import (
-    KEY_DIGITS,
-    PACKED_SUFFIX,
-    SUFFIX,
-    relative_path,
-    slug,
-)
+from judgekit.cassettes.naming import KEY_DIGITS, PACKED_SUFFIX, relative_path, slug
 from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.errors import CassetteCorrupt
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an interaction is stored: a file, or some bytes of a packed set.
-
-    Attributes:
-        case: the slug of the case that it was recorded for; empty in a packed set.
-        offset: first byte in a packed set; None for a file of its own.
-        length: bytes of the line, without its newline.
-        line: line number in a packed set, from 1.
-    """
-
-    path: str
-    case: str = ""
-    offset: int | None = None
-    length: int = 0
-    line: int = 0
-
-    def __str__(self) -> str:
-        return self.path if self.offset is None else f"{self.path}:{self.line}"
-
-    def read(self) -> bytes:
-        """Return the stored bytes."""
-        descriptor = os.open(self.path, os.O_RDONLY)
-        try:
-            if self.offset is not None:
-                return os.pread(descriptor, self.length, self.offset)
-            return os.read(descriptor, os.fstat(descriptor).st_size)
-        finally:
-            os.close(descriptor)
-
-
-_Index = dict[str, list[Place]]
 
 
 class CassetteStore:
@@ -69,7 +29,7 @@ class CassetteStore:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._indexes: dict[tuple[str, str], _Index] = {}
+        self._indexes: dict[tuple[str, str], Index] = {}
         self._served: set[str] = set()
         self._lock = threading.Lock()
 
@@ -86,8 +46,8 @@ class CassetteStore:
 
     def unused(self, eval_name: str, scorer: str) -> list[Place]:
         """Return where the interactions of one scorer stand that no `look_up` has served."""
-        index = self._index(eval_name, scorer)
-        return [place for digits in sorted(index.keys() - self._served) for place in index[digits]]
+        places = self._index(eval_name, scorer).places()
+        return [place for place in places if place.digits not in self._served]
 
     def find(self, eval_name: str, scorer: str, key: str) -> Interaction | None:
         """Return the interaction recorded under `key`, or None.
@@ -102,7 +62,7 @@ class CassetteStore:
     ) -> Interaction | None:
         found: Interaction | None = None
         found_at: Place | None = None
-        for place in self._index(eval_name, scorer).get(key[:KEY_DIGITS], ()):
+        for place in self._index(eval_name, scorer).of_key(key):
             try:
                 candidate = parse(place.read(), str(place), asked)
             except FileNotFoundError:  # another process accepted or rejected it meanwhile
@@ -123,10 +83,7 @@ class CassetteStore:
 
     def recorded_for(self, eval_name: str, scorer: str, case: str) -> Iterator[Interaction]:
         """Yield every readable interaction of one case; damaged files are passed over."""
-        wanted = slug(case)
-        for place in self.places(eval_name, scorer):
-            if place.offset is None and place.case != wanted:
-                continue
+        for place in self._index(eval_name, scorer).of_case(slug(case)):
             try:
                 interaction = parse(place.read(), str(place))
             except CassetteCorrupt:
@@ -136,9 +93,7 @@ class CassetteStore:
 
     def places(self, eval_name: str, scorer: str) -> list[Place]:
         """Return where every interaction of one scorer is stored, in a stable order."""
-        index = self._index(eval_name, scorer)
-        found = [place for key in sorted(index) for place in index[key]]
-        return sorted(found, key=lambda place: (place.path, place.line))
+        return self._index(eval_name, scorer).places()
 
     def scorers(self) -> list[tuple[str, str]]:
         """Return the (eval, scorer) folders and packed sets that exist, as slugs, sorted."""
@@ -199,18 +154,20 @@ class CassetteStore:
     def remove(self, interaction: Interaction) -> None:
         """Take an interaction out of the store: its own file, and its line of a packed set."""
         recorded = interaction.recorded
-        places = self._index(recorded.eval, recorded.scorer).get(interaction.key[:KEY_DIGITS], ())
-        for place in places:
+        index = self._index(recorded.eval, recorded.scorer)
+        for place in index.of_key(interaction.key):
             found = parse(place.read(), str(place))
             if found.key != interaction.key or found.recorded.case != recorded.case:
                 continue
             if place.offset is None:
                 Path(place.path).unlink(missing_ok=True)
+                with self._lock:
+                    index.discard(place)
             else:
                 packed = Path(place.path)
                 lines = packed.read_bytes().splitlines(keepends=True)
                 write_atomically(packed, b"".join(lines[: place.line - 1] + lines[place.line :]))
-        self.forget()
+                self.forget()
 
     def path_of(self, interaction: Interaction) -> Path:
         """Return the file that holds, or would hold, an interaction."""
@@ -224,27 +181,17 @@ class CassetteStore:
     def _remember(self, interaction: Interaction, path: Path) -> None:
         recorded = interaction.recorded
         index = self._index(recorded.eval, recorded.scorer)
-        place = Place(str(path), slug(recorded.case))
         with self._lock:
-            places = index.setdefault(interaction.key[:KEY_DIGITS], [])
-            if place not in places:
-                places.append(place)
+            index.add(Place(str(path), slug(recorded.case), interaction.key[:KEY_DIGITS]))
 
-    def _index(self, eval_name: str, scorer: str) -> _Index:
+    def _index(self, eval_name: str, scorer: str) -> Index:
         where = (slug(eval_name), slug(scorer))
         index = self._indexes.get(where)
         if index is None:
             with self._lock:
                 index = self._indexes.get(where)
                 if index is None:
-                    index = self._indexes[where] = self._scan(*where)
-        return index
-
-    def _scan(self, eval_slug: str, scorer_slug: str) -> _Index:
-        index: _Index = {}
-        folder = self.root / eval_slug / scorer_slug
-        _index_folder(folder, index)
-        _index_packed(folder.with_name(scorer_slug + PACKED_SUFFIX), index)
+                    index = self._indexes[where] = scan(self.root, *where)
         return index
 
 
@@ -252,42 +199,3 @@ def _subfolders(root: Path) -> list[Path]:
     if not root.is_dir():
         return []
     return sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith("."))
-
-
-def _index_folder(folder: Path, index: _Index) -> None:
-    try:
-        entries = os.scandir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    with entries:
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            stem, dot, suffix = entry.name.rpartition(".")
-            case, _, digits = stem.rpartition(".")
-            if dot + suffix == SUFFIX and case and len(digits) == KEY_DIGITS:
-                index.setdefault(digits, []).append(Place(entry.path, case))
-            else:
-                raise CassetteCorrupt(
-                    f"{entry.path}: not named as a recording (<case>.<{KEY_DIGITS} hex>.json); "
-                    "move it out of the cassette folder, or restore its name"
-                )
-
-
-def _index_packed(path: Path, index: _Index) -> None:
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        return
-    start = len(PACKED_KEY_PREFIX)
-    with file:
-        offset = 0
-        for number, line in enumerate(file, start=1):
-            if line.startswith(PACKED_KEY_PREFIX):
-                digits = line[start : start + KEY_DIGITS].decode("ascii", "replace")
-                place = Place(str(path), "", offset, len(line.rstrip(b"\n")), number)
-                index.setdefault(digits, []).append(place)
-            elif line.strip():
-                parse(line, f"{path}:{number}")
-                raise CassetteCorrupt(f"{path}:{number}: is not in packed form; pack it again")
-            offset += len(line)

@@ -34,34 +34,21 @@ def list_() -> None:
 def show(name: str, form: str) -> None:
     """Show a grader's options with their defaults, and an example."""
     spec = find_grader(name)
-    schema = spec.config_model.model_json_schema()
     if form == "json":
+        schema = spec.config_model.model_json_schema()
         click.echo(json.dumps(schema, indent=2, ensure_ascii=False))
         return
     click.echo(f"{spec.name}: {spec.summary}\n")
-    required = set(schema.get("required", ()))
-    for option, field in schema.get("properties", {}).items():
-        default = (
-            "required" if option in required else f"default {json.dumps(field.get('default'))}"
-        )
-        click.echo(f"  {option}  {_type(field)}, {default}")
-        if field.get("description"):
-            click.echo(f"      {field['description']}")
+    for option in spec.options():
+        default = "required" if option.required else f"default {_shown(option.default)}"
+        click.echo(f"  {option.name}  {option.type}, {default}")
+        click.echo(f"      {option.description}")
     example = spec.example
     click.echo("\nExample:")
     click.echo(f"  grader: {spec.name}")
-    click.echo(f"  config: {json.dumps(example['config'], ensure_ascii=False)}")
-    click.echo(f"  passes: {json.dumps(example['candidate'], ensure_ascii=False)}")
+    click.echo(f"  config: {_shown(example['config'])}")
+    click.echo(f"  passes: {_shown(example['candidate'])}")
 
 
-def _type(field: dict[str, Any]) -> str:
-    if "anyOf" in field:
-        return " or ".join(_type(each) for each in field["anyOf"])
-    if "enum" in field:
-        return " | ".join(json.dumps(value) for value in field["enum"])
-    if "const" in field:
-        return json.dumps(field["const"])
-    kind = field.get("type", "any JSON value")
-    if kind == "array":
-        return f"list of {_type(field.get('items', {}))}"
-    return str(kind)
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

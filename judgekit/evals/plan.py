@@ -8,8 +8,8 @@ from itertools import islice
 from statistics import fmean
 
 from judgekit.cassettes.file_form import parse
+from judgekit.cassettes.index import Place
 from judgekit.cassettes.naming import slug
-from judgekit.cassettes.store import Place
 from judgekit.errors import CassetteCorrupt
 from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.session import Session

@@ -8,9 +8,10 @@ from functools import cached_property
 
 from judgekit.bias.guard import HUMAN, check_family
 from judgekit.cassettes.file_form import parse
+from judgekit.cassettes.index import Place
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import Staging
-from judgekit.cassettes.store import CassetteStore, Place
+from judgekit.cassettes.store import CassetteStore
 from judgekit.clock import Clock, SystemClock
 from judgekit.config import JudgeConfig, Project
 from judgekit.evals.definition import EvalDefinition

@@ -210,7 +210,7 @@ def test_a_look_up_reads_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         store.add(interaction)
     reads = []
     monkeypatch.setattr(
-        "judgekit.cassettes.store.Place.read",
+        "judgekit.cassettes.index.Place.read",
         lambda place: reads.append(place.path) or Path(place.path).read_bytes(),
     )
     assert store.find("support", "helpful", made[7].key) == made[7]

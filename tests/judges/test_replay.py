@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from judgekit.cassettes.file_form import content_digest
+from judgekit.cassettes.index import Place
 from judgekit.cassettes.interaction import Interaction, Response
 from judgekit.cassettes.store import CassetteStore
 from judgekit.errors import CassetteCorrupt, CassetteMiss, MalformedVerdict
@@ -158,3 +159,19 @@ def test_a_secret_in_the_judged_text_still_hits(tmp_path: Path) -> None:
     path = record(store, request, PASS)
     assert "ghp_" not in path.read_text()
     assert ReplayJudge(store).evaluate(request).outcome == "pass"
+
+
+def test_a_miss_reads_only_the_recordings_of_its_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = CassetteStore(tmp_path)
+    for number in range(50):
+        record(store, make_request(f"old {number}", case=f"c{number}"), PASS)
+    reads: list[str] = []
+    read = Place.read
+    monkeypatch.setattr(Place, "read", lambda place: reads.append(place.path) or read(place))
+    judge = ReplayJudge(CassetteStore(tmp_path))
+    for number in range(50):
+        with pytest.raises(Miss, match="stale"):
+            judge.evaluate(make_request(f"new {number}", case=f"c{number}"))
+    assert len(reads) == 50
