@@ -17,6 +17,7 @@ from judgekit.cassettes.file_form import PACKED_KEY_PREFIX, parse
 from judgekit.cassettes.naming import KEY_DIGITS, PACKED_SUFFIX, SUFFIX, slug
 from judgekit.errors import CassetteCorrupt
 
+_READ_BYTES = 65_536
 _CASE = re.compile(rb'"case":("(?:[^"\\]|\\.)*")')
 
 
@@ -48,7 +49,10 @@ class Place:
         try:
             if self.offset is not None:
                 return os.pread(descriptor, self.length, self.offset)
-            return os.read(descriptor, os.fstat(descriptor).st_size)
+            data = os.read(descriptor, _READ_BYTES)
+            while len(data) % _READ_BYTES == 0 and (more := os.read(descriptor, _READ_BYTES)):
+                data += more
+            return data
         finally:
             os.close(descriptor)
 

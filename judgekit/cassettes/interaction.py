@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import orjson
@@ -39,9 +38,15 @@ class Call:
     sample: int = 0
     attempt: int = 0
 
-    @cached_property
+    @property
     def key(self) -> str:
         """SHA-256 (hex) over the canonical JSON of everything that the judge would be sent."""
+        key: str | None = self.__dict__.get("_key")
+        if key is None:  # functools.cached_property takes a lock, which costs more than a look-up
+            key = self.__dict__["_key"] = self._computed_key()
+        return key
+
+    def _computed_key(self) -> str:
         body = self.body
         if not UNKEYED_FIELDS.isdisjoint(body):
             body = {name: value for name, value in body.items() if name not in UNKEYED_FIELDS}
@@ -58,10 +63,13 @@ class Call:
         plain = self._walked[0] and not self.query
         return hashlib.sha256(canonical_bytes(keyed, plain=plain or None)).hexdigest()
 
-    @cached_property
+    @property
     def _walked(self) -> tuple[bool, list[str]]:
         """Whether the body is plain for `canonical_bytes`, and every text in it."""
-        return walked(self.body)
+        found: tuple[bool, list[str]] | None = self.__dict__.get("_found")
+        if found is None:
+            found = self.__dict__["_found"] = walked(self.body)
+        return found
 
     def redacted(self) -> Call:
         """Return the call with every secret in its body and query replaced by its kind's name."""
