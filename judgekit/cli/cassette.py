@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from judgekit.cassettes.interaction import Interaction
+from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import StagedItem, Staging
 from judgekit.cli.opening import open_session, under_ci
 from judgekit.errors import ConfigError, RecordingRefused
@@ -30,8 +31,9 @@ def list_(evals: tuple[str, ...]) -> None:
     """Count what is recorded, by eval and scorer, and what waits for review."""
     session = open_session()
     store = session.cassettes
+    wanted = {slug(name) for name in evals}
     for eval_name, scorer in store.scorers():
-        if evals and eval_name not in evals:
+        if wanted and eval_name not in wanted:
             continue
         places = store.places(eval_name, scorer)
         packed = sum(place.offset is not None for place in places)
@@ -52,8 +54,8 @@ def show(eval_name: str, case: str, scorer: str | None) -> None:
     found = [
         (name, interaction)
         for known, name in store.scorers()
-        if known == eval_name and scorer in (None, name)
-        for interaction in store.recorded_for(eval_name, name, case)
+        if known == slug(eval_name) and (scorer is None or name == slug(scorer))
+        for interaction in store.recorded_for(known, name, case)
     ]
     if not found:
         raise ConfigError(
