@@ -132,12 +132,12 @@ def foldable(value: Any) -> bool:
     return True
 
 
-def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
+def parse(data: bytes, where: object, asked: Call | None = None) -> Interaction:
     """Read an interaction back, and check it against itself.
 
     Args:
         data: one file's bytes, or one line of a packed set.
-        where: names the file (and line) in errors.
+        where: names the file (and line) in errors, as text.
         asked: the call that is looked up. Where the stored call equals it, its key is taken from
             here and not computed a second time.
 
@@ -161,14 +161,14 @@ def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
     return interaction
 
 
-def resealed(document: Any, where: str) -> Interaction:
+def resealed(document: Any, where: object) -> Interaction:
     """Return the interaction that an edited document now says, whatever its key and digest."""
     with _strangers_refused(where):
         return _interaction(document, sys.maxsize)
 
 
 @contextmanager
-def _strangers_refused(where: str) -> Iterator[None]:
+def _strangers_refused(where: object) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -178,7 +178,7 @@ def _strangers_refused(where: str) -> Iterator[None]:
         ) from None
 
 
-def _loaded(data: bytes, where: str) -> dict[str, Any]:
+def _loaded(data: bytes, where: object) -> dict[str, Any]:
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -217,7 +217,7 @@ def _damage(data: bytes, error: orjson.JSONDecodeError) -> str:
     return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg}); restore it"
 
 
-def _check_digest(document: dict[str, Any], where: str) -> None:
+def _check_digest(document: dict[str, Any], where: object) -> None:
     unknown = set(document) - set(_FIELDS)
     if unknown:
         raise CassetteCorrupt(f"{where}: unknown field {min(unknown)!r}; remove it")

@@ -132,7 +132,7 @@ def prune(yes: bool) -> None:
         return
     if not yes:
         click.confirm(f"remove {counted(len(orphans), 'recording')}?", abort=True)
-    for interaction in [parse(place.read(), str(place)) for place in orphans]:
+    for interaction in [parse(place.read(), place) for place in orphans]:
         session.cassettes.remove(interaction)
     click.echo(f"removed {counted(len(orphans), 'recording')}")
 
