@@ -27,6 +27,7 @@ _FIELDS = ("format", "key", "recorded", "verdict", "request", "response", "diges
 _REQUEST_FIELDS = {field.name for field in fields(Call)}
 _RECORDED_FIELDS = {field.name for field in fields(Recorded)}
 _NEWLINE = b"\n"
+_QUOTE = b'"'
 _FOLDED = b'"$lines"'
 
 
@@ -49,8 +50,11 @@ def content_digest(key: str, request: Any, response: Any) -> str:
     It detects accidents and unreviewed edits. It is no signature: whoever can edit a cassette can
     also write a new digest (`judgekit cassette seal`), and review sees that.
     """
-    content = orjson.dumps([key, request, response], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(_content(key, request, response)).hexdigest()
+
+
+def _content(key: str, request: Any, response: Any) -> bytes:
+    return orjson.dumps([key, request, response], option=orjson.OPT_SORT_KEYS)
 
 
 def _document(interaction: Interaction) -> dict[str, Any]:
@@ -147,7 +151,7 @@ def parse(data: bytes, where: object, asked: Call | None = None) -> Interaction:
     """
     document = _loaded(data, where)
     with _strangers_refused(where):
-        _check_digest(document, where)
+        _check_whole(document, data, where)
         interaction = _interaction(document, data.count(_FOLDED))
     if asked is not None and interaction.call == asked:
         interaction = Interaction(
@@ -217,12 +221,21 @@ def _damage(data: bytes, error: orjson.JSONDecodeError) -> str:
     return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg}); restore it"
 
 
-def _check_digest(document: dict[str, Any], where: object) -> None:
+def _check_whole(document: dict[str, Any], data: bytes, where: object) -> None:
+    """Hold the document against its digest, and against the bytes that it was read from.
+
+    A field that stands twice is read by its last value while a reviewer may see its first. Such
+    bytes have more quotation marks than what was read from them; counting those is cheap.
+    """
     unknown = set(document) - set(_FIELDS)
     if unknown:
         raise CassetteCorrupt(f"{where}: unknown field {min(unknown)!r}; remove it")
-    digest = content_digest(document["key"], document["request"], document["response"])
-    if document["digest"] != digest:
+    content = _content(document["key"], document["request"], document["response"])
+    rest = orjson.dumps([document["format"], document["recorded"], document["verdict"]])
+    quotes = content.count(_QUOTE) + rest.count(_QUOTE) + 2 * len(_FIELDS) + 2
+    if data.count(_QUOTE) != quotes:
+        raise CassetteCorrupt(f"{where}: a field stands twice; restore the file or record it again")
+    if document["digest"] != hashlib.sha256(content).hexdigest():
         raise CassetteCorrupt(
             f"{where}: field digest: the request or the response was edited after recording; "
             "restore it, record it again, or run `judgekit cassette seal` if the edit is deliberate"
