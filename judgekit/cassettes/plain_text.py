@@ -39,7 +39,7 @@ class PlainText:
 
 
 def plain_text(text: str) -> PlainText:
-    r"""Return `text` with JSON's escapes read and invisible characters left out.
+    """Return `text` with JSON's escapes read and invisible characters left out.
 
     A backslash before a letter counts as an escape in any text: in ``C:\new`` that only parts two
     words more.
@@ -66,6 +66,15 @@ def plain_text(text: str) -> PlainText:
     starts.extend(range(done, len(text)))
     ends.extend(range(done + 1, len(text) + 1))
     return PlainText("".join(pieces), starts, ends)
+
+
+def readings(text: str) -> tuple[PlainText, ...]:
+    r"""Return the ways to read `text`: plainly, and as it stands if that is another one.
+
+    Both count, because nothing tells whether ``\\new`` is a line break and a word, or a folder.
+    """
+    plain = plain_text(text)
+    return (plain,) if plain.starts is None else (plain, PlainText(text))
 
 
 def _unescaped(letters: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from judgekit.cassettes.plain_text import plain_text
+from judgekit.cassettes.plain_text import readings
 from judgekit.cassettes.spans import Span, apart, compiled
 
 _PATTERNS: Final[dict[str, str]] = {
@@ -89,17 +89,17 @@ class SecretMatch:
 def find_secrets(text: str) -> list[SecretMatch]:
     """Return the secrets in `text`, in the order of the text; they do not overlap.
 
-    A text that is JSON, or holds some, is read as what it says: see `plain_text`.
+    A text that is JSON, or holds some, is read as what it says: see `readings`.
     """
-    plain = plain_text(text)
-    if _anything().search(plain.text) is None:
-        return []
     found: list[SecretMatch] = []
     claimed: list[Span] = []
-    for kind in _PATTERNS:
-        spans = apart(_of_kind(kind, plain.text), claimed)
-        found += [SecretMatch(kind, *plain.original(span)) for span in spans]
-        claimed = sorted([*claimed, *spans]) if spans else claimed
+    for reading in readings(text):
+        if _anything().search(reading.text) is None:
+            continue
+        for kind in _PATTERNS:
+            spans = apart(map(reading.original, _of_kind(kind, reading.text)), claimed)
+            found += [SecretMatch(kind, *span) for span in spans]
+            claimed = sorted([*claimed, *spans]) if spans else claimed
     return sorted(found, key=lambda match: match.start)
 
 
