@@ -24,6 +24,7 @@ leaves = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
+    st.sampled_from([2**63, -(2**64), 10**30, 10**300]),
     st.integers(min_value=-(10**400), max_value=10**400),
     st.floats(),
     any_text,
