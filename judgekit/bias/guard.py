@@ -141,6 +141,24 @@ def check_family(
     raise _refusal(judge_models, sharing, subject, waiver, today, extra)
 
 
+def check_panel(judge_models: Sequence[str], extra: FamilyTable | None = None) -> None:
+    """Refuse a panel whose judges all share one family: their errors are not independent.
+
+    Raises:
+        BiasGuardRefused: there are several judges, and one family holds them all.
+        ConfigError: an entry of `extra` is unusable.
+    """
+    if len(judge_models) < 2:
+        return
+    families = [resolve_families(model, extra).families for model in judge_models]
+    common = frozenset.intersection(*families)
+    if common:
+        raise BiasGuardRefused(
+            f"the panel's judges {', '.join(map(repr, judge_models))} are all of one family "
+            f"({', '.join(sorted(common))}): seat judges of at least two"
+        )
+
+
 def _check_human(
     judge_models: Sequence[str], subject: str | None, extra: FamilyTable | None
 ) -> FamilyCheck:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import orjson
@@ -39,9 +39,15 @@ class Call:
     sample: int = 0
     attempt: int = 0
 
-    @cached_property
+    @property
     def key(self) -> str:
         """SHA-256 (hex) over the canonical JSON of everything that the judge would be sent."""
+        key: str | None = self.__dict__.get("_key")
+        if key is None:  # functools.cached_property takes a lock, which costs more than a look-up
+            key = self.__dict__["_key"] = self._computed_key()
+        return key
+
+    def _computed_key(self) -> str:
         body = self.body
         if not UNKEYED_FIELDS.isdisjoint(body):
             body = {name: value for name, value in body.items() if name not in UNKEYED_FIELDS}
@@ -58,10 +64,13 @@ class Call:
         plain = self._walked[0] and not self.query
         return hashlib.sha256(canonical_bytes(keyed, plain=plain or None)).hexdigest()
 
-    @cached_property
+    @property
     def _walked(self) -> tuple[bool, list[str]]:
         """Whether the body is plain for `canonical_bytes`, and every text in it."""
-        return walked(self.body)
+        found: tuple[bool, list[str]] | None = self.__dict__.get("_found")
+        if found is None:
+            found = self.__dict__["_found"] = walked(self.body)
+        return found
 
     def redacted(self) -> Call:
         """Return the call with every secret in its body and query replaced by its kind's name."""
@@ -87,13 +96,22 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def json(self) -> Any:
-        """Return the body's JSON value; None where it is no JSON."""
+        """Return the body's JSON value; None where it is no JSON.
+
+        A body with a field twice is none: two readers could take two verdicts from it.
+        """
         if self.kind == "json":
             return self.body
         try:
+            json.loads(self.body, object_pairs_hook=_each_once)
             return orjson.loads(self.body)
-        except orjson.JSONDecodeError:
+        except (ValueError, RecursionError):
             return None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a field stands twice")
 
 
 @dataclass(frozen=True, slots=True)

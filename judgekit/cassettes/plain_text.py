@@ -68,7 +68,7 @@ def plain_text(text: str) -> PlainText:
     return PlainText("".join(pieces), starts, ends)
 
 
-def readings(text: str) -> tuple[PlainText, ...]:
+def ways_to_read(text: str) -> tuple[PlainText, ...]:
     r"""Return the ways to read `text`: plainly, and as it stands if that is another one.
 
     Both count, because nothing tells whether ``\\new`` is a line break and a word, or a folder.

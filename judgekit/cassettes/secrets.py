@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from judgekit.cassettes.plain_text import readings
+from judgekit.cassettes.plain_text import ways_to_read
 from judgekit.cassettes.spans import Span, apart, compiled
 
 _PATTERNS: Final[dict[str, str]] = {
@@ -89,11 +89,11 @@ class SecretMatch:
 def find_secrets(text: str) -> list[SecretMatch]:
     """Return the secrets in `text`, in the order of the text; they do not overlap.
 
-    A text that is JSON, or holds some, is read as what it says: see `readings`.
+    A text that is JSON, or holds some, is read as what it says: see `ways_to_read`.
     """
     found: list[SecretMatch] = []
     claimed: list[Span] = []
-    for reading in readings(text):
+    for reading in ways_to_read(text):
         if _anything().search(reading.text) is None:
             continue
         for kind in _PATTERNS:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from judgekit.bias.guard import HUMAN, check_family
+from judgekit.bias.guard import HUMAN, check_family, check_panel
 from judgekit.cassettes.file_form import parse
 from judgekit.cassettes.index import Place
 from judgekit.cassettes.naming import slug
@@ -205,7 +205,7 @@ class Session:
         for scorer in definition.scorers:
             staged = {p.case for p in self.staging.store.places(definition.name, scorer.name)}
             for place in self.cassettes.unused(definition.name, scorer.name):
-                old = parse(place.read(), str(place))
+                old = parse(place.read(), place)
                 if slug(old.recorded.case) in staged:
                     self.staging.mark_replaced(old)
 
@@ -230,6 +230,7 @@ class Session:
             BiasGuardRefused: a family is shared and no waiver holds.
         """
         config, today = self.project.config, self.clock.now().date()
+        check_panel(judges, config.families)
         fitting = [w for w in config.waivers if any(w.names(judge, subject) for judge in judges)]
         holding = [waiver for waiver in fitting if waiver.fault(today) is None]
         checked = check_family(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, TypeAlias
@@ -10,13 +9,12 @@ from typing import Annotated, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from judgekit.errors import ConfigError, JudgekitError, MalformedVerdict
-from judgekit.graders.candidate import as_text
 from judgekit.graders.grade import Grade, Json
-from judgekit.graders.judging import Judging
-from judgekit.graders.registry import GraderConfig, model_graded
-from judgekit.judges.port import JudgeRequest, Verdict
-from judgekit.judges.prompts import TEMPLATE, render_messages
-from judgekit.judges.replies import response_schema
+from judgekit.graders.judging import ConfiguredJudge, Judging
+from judgekit.graders.panel import PanelConfig, polled
+from judgekit.graders.question import ask
+from judgekit.graders.registry import model_graded
+from judgekit.judges.port import Verdict
 from judgekit.judges.replies.statements import label_key, meets
 from judgekit.judges.rubric import Kind, Rubric, Scale
 
@@ -28,10 +26,6 @@ SAME_ANSWER = (
     "matter; a missing, different or contradicting fact does."
 )
 """The criteria of `llm_answer_match` when it is given none."""
-
-
-PART_DIGITS = 12
-"""Hex digits of the digests that name what a prompt was made of."""
 
 
 def _visible(text: str) -> str:
@@ -54,23 +48,13 @@ Labels: TypeAlias = Annotated[
 ]
 
 
-class JudgeConfig(GraderConfig):
-    """What every model-graded grader takes.
-
-    Attributes:
-        judge: name of a configured judge; the first configured one by default.
-    """
-
-    judge: VisibleText | None = None
-
-
-class LlmJudgeConfig(JudgeConfig):
+class LlmJudgeConfig(PanelConfig):
     """Options of `llm_judge`: `rubric` is criteria, or a rubric file (``….md``)."""
 
     rubric: VisibleText
 
 
-class LlmScoreConfig(JudgeConfig):
+class LlmScoreConfig(PanelConfig):
     """Options of `llm_score`.
 
     Attributes:
@@ -83,7 +67,7 @@ class LlmScoreConfig(JudgeConfig):
     min_score: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
-class LlmCategoryConfig(JudgeConfig):
+class LlmCategoryConfig(PanelConfig):
     """Options of `llm_category`.
 
     Attributes:
@@ -111,7 +95,7 @@ class LlmCategoryConfig(JudgeConfig):
         return self
 
 
-class LlmPairwiseConfig(JudgeConfig):
+class LlmPairwiseConfig(PanelConfig):
     """Options of `llm_pairwise`.
 
     Attributes:
@@ -123,7 +107,7 @@ class LlmPairwiseConfig(JudgeConfig):
     criteria: VisibleText
 
 
-class LlmAnswerMatchConfig(JudgeConfig):
+class LlmAnswerMatchConfig(PanelConfig):
     """Options of `llm_answer_match`.
 
     Attributes:
@@ -146,9 +130,13 @@ class LlmAnswerMatchConfig(JudgeConfig):
 def llm_judge(config: LlmJudgeConfig, candidate: Json, judging: Judging) -> Grade:
     """A judge says pass or fail by a rubric."""
     rubric = _rubric(config.rubric, Kind.PASS_FAIL, judging)
-    verdict = _ask(config, rubric, candidate, judging)
-    _check_outcome(verdict, ("pass", "fail"))
-    return _grade(verdict, verdict.outcome == "pass", verdict.score, verdict.outcome)
+
+    def one(judge: ConfiguredJudge, sample: int) -> Grade:
+        verdict = ask(judge, rubric, candidate, judging, sample=sample)
+        _check_outcome(verdict, ("pass", "fail"))
+        return _grade(verdict, verdict.outcome == "pass", verdict.score, verdict.outcome)
+
+    return polled(config, judging, one)
 
 
 @model_graded(
@@ -164,12 +152,16 @@ def llm_score(config: LlmScoreConfig, candidate: Json, judging: Judging) -> Grad
     rubric = _rubric(config.rubric, Kind.SCORE, judging)
     if config.min_score is not None:
         rubric = rubric.model_copy(update={"min_score": float(config.min_score)})
-    verdict = _ask(config, rubric, candidate, judging)
-    _check_outcome(verdict, ("scored",))
-    passed = meets(verdict.score, rubric.min_score)
-    sign = ">=" if passed else "<"
-    found = f"score {verdict.score:.6g} {sign} {rubric.min_score:.6g}"
-    return _grade(verdict, passed, verdict.score, found)
+
+    def one(judge: ConfiguredJudge, sample: int) -> Grade:
+        verdict = ask(judge, rubric, candidate, judging, sample=sample)
+        _check_outcome(verdict, ("scored",))
+        passed = meets(verdict.score, rubric.min_score)
+        sign = ">=" if passed else "<"
+        found = f"score {verdict.score:.6g} {sign} {rubric.min_score:.6g}"
+        return _grade(verdict, passed, verdict.score, found)
+
+    return polled(config, judging, one, pass_mark=rubric.min_score)
 
 
 @model_graded(
@@ -193,11 +185,15 @@ def llm_category(config: LlmCategoryConfig, candidate: Json, judging: Judging) -
         categories=config.categories,
         passing_categories=config.passing_categories,
     )
-    verdict = _ask(config, rubric, candidate, judging)
-    _check_outcome(verdict, rubric.categories)
     passing = {label_key(label) for label in rubric.passing_categories}
-    passed = label_key(verdict.outcome) in passing
-    return _grade(verdict, passed, float(passed), f"category {verdict.outcome!r}")
+
+    def one(judge: ConfiguredJudge, sample: int) -> Grade:
+        verdict = ask(judge, rubric, candidate, judging, sample=sample)
+        _check_outcome(verdict, rubric.categories)
+        passed = label_key(verdict.outcome) in passing
+        return _grade(verdict, passed, float(passed), f"category {verdict.outcome!r}")
+
+    return polled(config, judging, one)
 
 
 @model_graded(
@@ -214,17 +210,29 @@ def llm_category(config: LlmCategoryConfig, candidate: Json, judging: Judging) -
 def llm_pairwise(config: LlmPairwiseConfig, candidate: Json, judging: Judging) -> Grade:
     """A judge compares with a baseline in both orders; passes if the baseline never wins."""
     rubric = _rubric(config.criteria, Kind.PAIRWISE, judging)
-    verdicts, errors = [], []
-    for swap in (False, True):
-        try:
-            verdict = _ask(config, rubric, candidate, judging, baseline=config.baseline, swap=swap)
-            _check_outcome(verdict, ("A", "B", "TIE"))
-            verdicts.append(verdict)
-        except JudgekitError as error:
-            errors.append(error)
-    if errors:
-        raise errors[0]
-    return _compared(*verdicts)
+
+    def one(judge: ConfiguredJudge, sample: int) -> Grade:
+        verdicts, errors = [], []
+        for swap in (False, True):
+            try:
+                verdict = ask(
+                    judge,
+                    rubric,
+                    candidate,
+                    judging,
+                    sample=sample,
+                    baseline=config.baseline,
+                    swap=swap,
+                )
+                _check_outcome(verdict, ("A", "B", "TIE"))
+                verdicts.append(verdict)
+            except JudgekitError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return _compared(*verdicts)
+
+    return polled(config, judging, one)
 
 
 @model_graded(
@@ -238,10 +246,13 @@ def llm_pairwise(config: LlmPairwiseConfig, candidate: Json, judging: Judging) -
 def llm_answer_match(config: LlmAnswerMatchConfig, candidate: Json, judging: Judging) -> Grade:
     """A judge says whether the candidate gives the same answer as `expected`."""
     rubric = _rubric(config.rubric, Kind.ANSWER_MATCH, judging)
-    verdict = _ask(config, rubric, candidate, judging, expected=config.expected)
-    _check_outcome(verdict, ("match", "no-match"))
-    passed = verdict.outcome == "match"
-    return _grade(verdict, passed, verdict.score, verdict.outcome)
+
+    def one(judge: ConfiguredJudge, sample: int) -> Grade:
+        verdict = ask(judge, rubric, candidate, judging, sample=sample, expected=config.expected)
+        _check_outcome(verdict, ("match", "no-match"))
+        return _grade(verdict, verdict.outcome == "match", verdict.score, verdict.outcome)
+
+    return polled(config, judging, one)
 
 
 def _rubric(
@@ -272,57 +283,6 @@ def _rubric(
             f"{kind.value}; use a grader that fits it"
         )
     return rubric
-
-
-def _ask(
-    config: JudgeConfig,
-    rubric: Rubric,
-    candidate: Json,
-    judging: Judging,
-    *,
-    baseline: str | None = None,
-    expected: str | None = None,
-    swap: bool = False,
-) -> Verdict:
-    judge = judging.judge(config.judge)
-    output = as_text(candidate)
-    input_text = None if judging.input is None else as_text(judging.input)
-    messages = render_messages(
-        rubric,
-        candidate=output,
-        input_text=input_text,
-        baseline=baseline,
-        expected=expected,
-        swap=swap,
-    )
-    return judge.judge.evaluate(
-        JudgeRequest(
-            model=judge.model,
-            rubric=rubric,
-            messages=messages,
-            origin=judging.origin,
-            response_schema=response_schema(rubric),
-            sampling=judge.sampling,
-            parts=_parts(
-                rubric,
-                output=output,
-                input=input_text,
-                baseline=baseline,
-                expected=expected,
-                order=None if baseline is None else ("straight", "swapped")[swap],
-            ),
-        )
-    )
-
-
-def _parts(rubric: Rubric, **texts: str | None) -> dict[str, str]:
-    """Return what a prompt was made of, each by a short digest."""
-    given = {name: _short_digest(text) for name, text in texts.items() if text is not None}
-    return {"template": TEMPLATE, "rubric": rubric.digest[:PART_DIGITS], **given}
-
-
-def _short_digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:PART_DIGITS]
 
 
 def _check_outcome(verdict: Verdict, allowed: tuple[str, ...]) -> None:

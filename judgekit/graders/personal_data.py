@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from judgekit.cassettes.plain_text import readings
+from judgekit.cassettes.plain_text import ways_to_read
 from judgekit.cassettes.secrets import find_secrets
 from judgekit.cassettes.spans import Span, apart
 from judgekit.graders.crypto_addresses import crypto_addresses
@@ -43,7 +43,7 @@ def find_personal_data(
 ) -> list[Found]:
     """Return what is found of the wanted kinds, in the order of the text, without overlaps.
 
-    A text that is JSON, or holds some, is read as what it says: see `readings`.
+    A text that is JSON, or holds some, is read as what it says: see `ways_to_read`.
 
     Args:
         entities: kinds out of `FINDERS`; of findings that overlap, the kind that stands first
@@ -55,7 +55,7 @@ def find_personal_data(
     """
     found: list[Found] = []
     claimed: list[Span] = []
-    for reading in readings(text):
+    for reading in ways_to_read(text):
         folded = reading.text if reading.text.isascii() else reading.text.translate(_FOLDED)
         for kind, finder in FINDERS.items():
             if kind not in entities:

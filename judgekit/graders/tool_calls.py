@@ -138,7 +138,7 @@ def _sources(value: dict[str, Any]) -> Iterator[list[ToolCall] | None]:
     if name is not None:
         yield [_call(item) for item in _list(value[name], name)]
     for blocks in (value.get("content"), value.get("output")):
-        if isinstance(blocks, list) and all(map(kind_of, blocks)):
+        if isinstance(blocks, list) and blocks and all(map(kind_of, blocks)):
             calls = [call for block in blocks for call in of_event(block)]
             yield calls if calls or name is None else None
     if isinstance(value.get("function_call"), dict):

@@ -78,15 +78,12 @@ def ask(request: JudgeRequest, dialect: Dialect, exchange: Exchange, re_asks: in
         TruncatedReply: the reply of every attempt, or the prompt, was cut.
         JudgeRefusal: the judge declined; it is not asked again.
     """
-    usage, latency_s = TokenUsage(), 0.0
+    usage, latency_s = None, 0.0
     for attempt in range(re_asks + 1):
         call = call_of(request, dialect, attempt)
         done = exchange.perform(call, request, lambda response: hear(request, dialect, response))
         reply, reading = done.heard.reply, done.heard.reading
-        usage = TokenUsage(
-            input_tokens=usage.input_tokens + reply.usage.input_tokens,
-            output_tokens=usage.output_tokens + reply.usage.output_tokens,
-        )
+        usage = reply.usage if usage is None else _sum(usage, reply.usage)
         latency_s += done.latency_s
         if reading.outcome is not None and reading.score is not None:
             return Verdict(
@@ -103,6 +100,13 @@ def ask(request: JudgeRequest, dialect: Dialect, exchange: Exchange, re_asks: in
         if reading.status == "refusal" or reply.truncated:
             break
     raise _failure(reading, attempt + 1)
+
+
+def _sum(one: TokenUsage, other: TokenUsage) -> TokenUsage:
+    return TokenUsage(
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+    )
 
 
 def call_of(request: JudgeRequest, dialect: Dialect, attempt: int = 0) -> Call:

@@ -230,3 +230,23 @@ def test_grading_from_the_shell(judgekit: Run) -> None:
     assert json.loads(broken.stdout)["cause"] == "invalid-config"
     unreadable = judgekit("grade", "regex", "--config", config, stdin=b"\xff")
     assert "not UTF-8" in unreadable.stderr
+
+
+def test_a_file_in_the_place_of_the_cassettes_is_one_clear_line(
+    judgekit: Run, project: Path
+) -> None:
+    (project / "cassettes").write_text("not a folder")
+    for command in (["run"], ["plan"], ["cassette", "verify"], ["cassette", "list"]):
+        done = judgekit(*command)
+        assert done.returncode == 3
+        assert "cassettes: is a file" in done.stderr + done.stdout
+
+
+def test_a_report_names_no_folder_of_this_machine(judgekit: Run, project: Path) -> None:
+    record(judgekit, PASS)
+    cassette(project).write_text("{")
+    (project / "cassettes/support/helpful/case-9.0123456789.json").write_text("{}")
+    stored = judgekit("run", "--format", "json").stdout
+    shown = judgekit("run", "--verbose").stdout
+    assert "cassettes/support/helpful/case-0." in stored
+    assert str(project) not in stored + shown
