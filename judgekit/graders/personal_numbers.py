@@ -5,6 +5,7 @@ The text is expected folded: see `judgekit.graders.personal_data`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
@@ -16,20 +17,20 @@ from judgekit.graders.internet_addresses import is_joined
 MAX_DIGIT_GROUPS = 4_096
 """Most groups of digits in a text that is searched for a region's telephone numbers."""
 
+_DIGITS = re.compile("[0-9]+")
+"""The standard library's, which is linear for one class of characters and faster for each match."""
+
 _CARD_SEPARATOR = r"(?: ?[._/\t\n-] ?| {1,2})"
-_DIGITS_IN_GROUPS = rf"[0-9]+(?:{_CARD_SEPARATOR}[0-9]+)*"
+_DIGITS_IN_GROUPS = rf"[0-9](?:{_CARD_SEPARATOR}?[0-9]){{12,}}"
 _SHORTEST_HASH = 32
 
 
 def credit_cards(text: str) -> Iterator[Span]:
     """Yield numbers of a known issuer that pass Luhn, grouped as cards are, whatever follows."""
     for run in compiled(_DIGITS_IN_GROUPS).finditer(text):
-        if run.end() - run.start() < 13:
-            continue
         offset = run.start()
         groups = [
-            (part.start() + offset, part.end() + offset)
-            for part in compiled("[0-9]+").finditer(run.group())
+            (part.start() + offset, part.end() + offset) for part in _DIGITS.finditer(run.group())
         ]
         position = 0
         while position < len(groups):
@@ -154,7 +155,7 @@ def _can_be_issued(digits: str) -> bool:
     return not impossible and digits not in _ADVERTISED_SSNS
 
 
-_PHONE = r"\+[0-9]+(?:[ ().\t/-]{1,3}[0-9]+)*"
+_PHONE = r"\+[0-9](?:[ ().\t/-]{0,3}[0-9]){6,}"
 _EXTENSION = r"^(?i:x|ext\.?) ?[0-9]"
 _LEAST_PHONE_DIGITS, _MOST_PHONE_DIGITS = 7, 15
 
@@ -168,8 +169,6 @@ def phones(text: str, region: str | None) -> Iterator[Span]:
     if region is not None:
         yield from _national_phones(text, region)
     for run in compiled(_PHONE).finditer(text):
-        if run.end() - run.start() <= _LEAST_PHONE_DIGITS:
-            continue
         start, end = run.start(), run.start() + _phone_length(run.group())
         after = text[end : end + 8]
         is_part = is_joined(text, start, end, "+") and not compiled(_EXTENSION).search(after)
@@ -180,7 +179,7 @@ def phones(text: str, region: str | None) -> Iterator[Span]:
 def _phone_length(run: str) -> int:
     """Return how long the number is that a ``+`` and groups of digits begin with; 0 if none is."""
     digits, end = 0, 0
-    for group in compiled("[0-9]+").finditer(run):
+    for group in _DIGITS.finditer(run):
         digits += group.end() - group.start()
         if digits > _MOST_PHONE_DIGITS:
             digits -= group.end() - group.start()
@@ -206,7 +205,7 @@ class TooManyDigits(ValueError):
 def _national_phones(text: str, region: str) -> Iterator[Span]:
     import phonenumbers
 
-    groups = compiled("[0-9]+").finditer(text)
+    groups = _DIGITS.finditer(text)
     if next(islice(groups, MAX_DIGIT_GROUPS, None), None) is not None:
         raise TooManyDigits(f"over {MAX_DIGIT_GROUPS:,} groups of digits")
     for number in phonenumbers.PhoneNumberMatcher(text, region):
