@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.conftest import CASES, Run, write_cases
 from tests.judges.making import FAIL, PASS
-from tests.judges.model_server import answers, model_server, says
+from tests.judges.model_server import answers, model_server, says, unused_port
 
 
 def record(judgekit: Run, *contents: str) -> None:
