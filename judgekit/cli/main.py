@@ -94,6 +94,9 @@ def main() -> None:
         sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}cannot be read or written ({error.strerror or error})", ExitCode.USAGE)
     except Exception as error:
         if os.environ.get("JUDGEKIT_DEBUG"):
             raise
