@@ -170,6 +170,11 @@ class Database:
             raise ConfigError(
                 f"{shown(self.path)}: {self.what} {what_failed} ({why}); nothing was changed"
             ) from None
+        except UnicodeEncodeError:
+            raise ConfigError(
+                f"{shown(self.path)}: {self.what} {what_failed} (a text holds half of a surrogate "
+                "pair; remove it); nothing was changed"
+            ) from None
 
 
 def _primary(error: sqlite3.Error) -> int:

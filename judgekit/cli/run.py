@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from judgekit.cli.opening import jobs_option, open_session
 from judgekit.cli.reporting import conclude, report_options
+from judgekit.cli.state import keeping
+from judgekit.errors import ConfigError
 from judgekit.evals.baseline_file import load_baseline
 from judgekit.evals.session import Replayed
 from judgekit.gate.decision import decide
@@ -17,10 +20,14 @@ from judgekit.report.report import MissNote, Report
 @click.command()
 @click.argument("evals", nargs=-1)
 @jobs_option
+@click.option("--save", is_flag=True, help="Keep the runs in the history (.judgekit/).")
+@click.option("--label", default="", help="With --save: a name for them, such as a commit.")
 @report_options
 def command(
     evals: tuple[str, ...],
     jobs: int,
+    save: bool,
+    label: str,
     formats: tuple[str, ...],
     output: Path | None,
     verbose: bool,
@@ -29,13 +36,16 @@ def command(
 
     No network is touched and no key is needed. Without names, every eval of the project is run.
     """
+    if label and not save:
+        raise ConfigError("--label does nothing without --save")
     session = open_session(jobs)
     replayed = session.replay(session.evals(evals))
     baseline = load_baseline(session.project.baseline)
     decision = decide(replayed.runs, baseline, whole_project=not evals)
     root = session.project.root.resolve()
     report = Report(decision, replayed.runs, _misses(replayed), _paths(replayed, root))
-    conclude(report, formats, output, verbose)
+    with keeping(session, replayed.runs, label) if save else nullcontext():
+        conclude(report, formats, output, verbose)
 
 
 def _misses(replayed: Replayed) -> tuple[MissNote, ...]:

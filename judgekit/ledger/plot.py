@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from unicodedata import category
 from xml.sax.saxutils import escape
 
@@ -12,7 +13,7 @@ from judgekit.ledger.trend import Series, Trend
 _WIDTH, _PANEL, _TOP, _BOTTOM = 860.0, 330.0, 46.0, 46.0
 _LEFT, _RIGHT = 52.0, 250.0
 _LABEL_GAP = 17.0
-_NAME_SHOWN = 26
+_NAME_SHOWN = 22
 _DASHES = ("", "7 4", "2 3", "10 3 2 3")
 _COLOURS = 6
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -35,7 +36,8 @@ def to_svg(trends: Sequence[Trend]) -> str:
     Lines differ by colour and by dashes; a run without a score leaves a gap. Follows the reader's
     light or dark colours.
     """
-    height = _PANEL * max(1, len(trends))
+    heights = [_height(trend) for trend in trends]
+    height = sum(heights) or _PANEL
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(_WIDTH)}" height="{_n(height)}" '
         f'viewBox="0 0 {_n(_WIDTH)} {_n(height)}" role="img" aria-label="judgekit run history">',
@@ -45,9 +47,15 @@ def to_svg(trends: Sequence[Trend]) -> str:
     ]
     if not trends:
         lines.append(f'<text x="{_n(_LEFT)}" y="{_n(_TOP)}">no run is kept yet</text>')
-    for i, trend in enumerate(trends):
-        lines += _panel(trend, i * _PANEL)
+    tops = accumulate(heights, initial=0.0)
+    for trend, top in zip(trends, tops, strict=False):
+        lines += _panel(trend, _Frame(top, _height(trend), len(trend.runs)))
     return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _height(trend: Trend) -> float:
+    """Return how high a panel is: higher where many lines have to be named beside it."""
+    return max(_PANEL, _TOP + _BOTTOM + _LABEL_GAP * len(trend.series))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,7 @@ class _Frame:
     """Where a panel's scores and runs stand."""
 
     top: float
+    height: float
     runs: int
 
     @property
@@ -69,12 +78,12 @@ class _Frame:
         )
 
     def y(self, score: float) -> float:
-        return self.top + _TOP + (1 - score) * (_PANEL - _TOP - _BOTTOM)
+        return self.top + _TOP + (1 - score) * (self.height - _TOP - _BOTTOM)
 
 
-def _panel(trend: Trend, top: float) -> Iterator[str]:
-    frame = _Frame(top, len(trend.runs))
-    yield f'<text class="title" x="{_n(_LEFT)}" y="{_n(top + 24)}">{_text(trend.eval, 60)}</text>'
+def _panel(trend: Trend, frame: _Frame) -> Iterator[str]:
+    name = _text(trend.eval, 60)
+    yield f'<text class="title" x="{_n(_LEFT)}" y="{_n(frame.top + 24)}">{name}</text>'
     for tick in _TICKS:
         y = frame.y(tick)
         yield f'<path class="grid" d="M{_n(_LEFT)} {_n(y)}H{_n(frame.end)}"/>'
@@ -89,7 +98,7 @@ def _panel(trend: Trend, top: float) -> Iterator[str]:
 
 
 def _run_names(trend: Trend, frame: _Frame) -> Iterator[str]:
-    y = frame.top + _PANEL - _BOTTOM + 20
+    y = frame.top + frame.height - _BOTTOM + 20
     ends = {0: trend.runs[0], len(trend.runs) - 1: trend.runs[-1]}
     for index, run in ends.items():
         # The first name begins at the axis and the last one ends with it, so that they stay apart.
@@ -128,7 +137,7 @@ def _names(every: Sequence[Series], frame: _Frame) -> Iterator[str]:
         (frame.y(series.known[-1] if series.known else 0.0), number)
         for number, series in enumerate(every)
     ]
-    for y, number in _apart(ends, frame.y(1.0)):
+    for y, number in _apart(ends, frame.y(0.0)):
         series = every[number]
         colour, dash = _look(number)
         last = f"{series.known[-1]:.4g}" if series.known else "–"
@@ -137,10 +146,12 @@ def _names(every: Sequence[Series], frame: _Frame) -> Iterator[str]:
         yield f'<text x="{_n(x + 32)}" y="{_n(y + 4)}">{_name(series)} {last}</text>'
 
 
-def _apart(ends: Iterable[tuple[float, int]], top: float) -> Iterator[tuple[float, int]]:
-    least = top - _LABEL_GAP / 2
-    for y, number in sorted(ends):
-        shown = max(y, least)
+def _apart(ends: Sequence[tuple[float, int]], bottom: float) -> Iterator[tuple[float, int]]:
+    """Yield the heights from the top down, each a gap from the last, and none below `bottom`."""
+    ordered, least = sorted(ends), 0.0
+    for place, (y, number) in enumerate(ordered):
+        room_below = bottom - (len(ordered) - 1 - place) * _LABEL_GAP
+        shown = max(min(y, room_below), least)
         least = shown + _LABEL_GAP
         yield shown, number
 
@@ -152,7 +163,7 @@ def _look(number: int) -> tuple[str, str]:
 
 
 def _name(series: Series) -> str:
-    return "all scorers" if series.scorer is None else _text(series.scorer, _NAME_SHOWN)
+    return "whole eval" if series.scorer is None else _text(series.scorer, _NAME_SHOWN)
 
 
 def _text(text: str, longest: int) -> str:
