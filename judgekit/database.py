@@ -121,6 +121,8 @@ class Database:
 
     def _opened(self, how: str) -> sqlite3.Connection:
         """Return a connection to a file that was found to be of this kind and version."""
+        if self.path.is_dir():
+            raise ConfigError(f"{shown(self.path)}: is a folder; {self.what} would be there")
         connection = sqlite3.connect(
             f"{self.path.absolute().as_uri()}?{how}",
             uri=True,

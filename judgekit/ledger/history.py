@@ -11,7 +11,7 @@ from sqlite3 import Connection
 from judgekit.database import Database
 from judgekit.documents import shown
 from judgekit.errors import ConfigError
-from judgekit.gate.errors import GateError
+from judgekit.gate.errors import GateError, one_line
 from judgekit.gate.run import EvalRun
 from judgekit.gate.run_json import parse_run, run_to_json
 
@@ -114,7 +114,7 @@ class HistoryStore:
         Raises:
             ConfigError: as `save`.
         """
-        packed = [(run, zlib.compress(run_to_json(run).encode())) for run in runs]
+        packed = [(run, _packed(run)) for run in runs]
         with self._database.writing() as connection:
             return [_insert(connection, run, data, when, label) for run, data in packed]
 
@@ -214,6 +214,15 @@ def _with_scorers(run: KeptRun, figures: list[ScorerFigure]) -> KeptRun:
         run.errors,
         tuple(figures),
     )
+
+
+def _packed(run: EvalRun) -> bytes:
+    try:
+        return zlib.compress(run_to_json(run).encode())
+    except (GateError, UnicodeEncodeError) as error:
+        raise ConfigError(
+            f"eval {run.name!r}: the run can't be kept: {one_line(str(error))}"
+        ) from None
 
 
 def _unpacked(data: bytes) -> bytes:

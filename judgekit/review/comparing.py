@@ -80,8 +80,7 @@ def compare(
     for label in labels:
         if label.case not in cases:
             raise ConfigError(
-                f"{label.source}: case {label.case!r} is none of eval {run.name!r}; "
-                f"{nearest(label.case, cases)}"
+                f"{label.source}: case {label.case!r} is none of eval {run.name!r}; check its id"
             )
         scorer = _scorer(label, run, judged)
         text = texts.get(label.case)
