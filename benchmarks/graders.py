@@ -80,10 +80,6 @@ def reference(name: str, config: Mapping[str, Any]) -> Callable[[Any], Any] | No
     if name == "regex":
         pattern = re.compile(config["pattern"])
         return pattern.search
-    if name == "json_schema":
-        import jsonschema
-
-        return lambda each: jsonschema.validate(json.loads(each), config["schema"])
     return None
 
 
@@ -100,7 +96,7 @@ def main() -> None:
         candidates = [candidate(spec, number) for number in range(count)]
         ours = microseconds(lambda each, s=spec, c=config: s.function(c, each), candidates)  # type: ignore[misc]
         theirs = _reference_us(name, spec.example["config"], candidates)
-        ratio = "" if theirs is None else f"{theirs / ours:.1f}"
+        ratio = "" if theirs is None else f"{theirs / ours:.2f}"
         shown = "" if theirs is None else f"{theirs:.1f}"
         table.add_row(name, f"{count:,}", f"{ours:.1f}", shown, ratio)
     Console(width=100).print(table)

@@ -27,6 +27,7 @@ _FIELDS = ("format", "key", "recorded", "verdict", "request", "response", "diges
 _REQUEST_FIELDS = {field.name for field in fields(Call)}
 _RECORDED_FIELDS = {field.name for field in fields(Recorded)}
 _NEWLINE = b"\n"
+_QUOTE = b'"'
 _FOLDED = b'"$lines"'
 
 
@@ -49,8 +50,11 @@ def content_digest(key: str, request: Any, response: Any) -> str:
     It detects accidents and unreviewed edits. It is no signature: whoever can edit a cassette can
     also write a new digest (`judgekit cassette seal`), and review sees that.
     """
-    content = orjson.dumps([key, request, response], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(_content(key, request, response)).hexdigest()
+
+
+def _content(key: str, request: Any, response: Any) -> bytes:
+    return orjson.dumps([key, request, response], option=orjson.OPT_SORT_KEYS)
 
 
 def _document(interaction: Interaction) -> dict[str, Any]:
@@ -132,12 +136,12 @@ def foldable(value: Any) -> bool:
     return True
 
 
-def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
+def parse(data: bytes, where: object, asked: Call | None = None) -> Interaction:
     """Read an interaction back, and check it against itself.
 
     Args:
         data: one file's bytes, or one line of a packed set.
-        where: names the file (and line) in errors.
+        where: names the file (and line) in errors, as text.
         asked: the call that is looked up. Where the stored call equals it, its key is taken from
             here and not computed a second time.
 
@@ -147,7 +151,7 @@ def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
     """
     document = _loaded(data, where)
     with _strangers_refused(where):
-        _check_digest(document, where)
+        _check_whole(document, data, where)
         interaction = _interaction(document, data.count(_FOLDED))
     if asked is not None and interaction.call == asked:
         interaction = Interaction(
@@ -161,14 +165,14 @@ def parse(data: bytes, where: str, asked: Call | None = None) -> Interaction:
     return interaction
 
 
-def resealed(document: Any, where: str) -> Interaction:
+def resealed(document: Any, where: object) -> Interaction:
     """Return the interaction that an edited document now says, whatever its key and digest."""
     with _strangers_refused(where):
         return _interaction(document, sys.maxsize)
 
 
 @contextmanager
-def _strangers_refused(where: str) -> Iterator[None]:
+def _strangers_refused(where: object) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -178,7 +182,7 @@ def _strangers_refused(where: str) -> Iterator[None]:
         ) from None
 
 
-def _loaded(data: bytes, where: str) -> dict[str, Any]:
+def _loaded(data: bytes, where: object) -> dict[str, Any]:
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
@@ -217,12 +221,21 @@ def _damage(data: bytes, error: orjson.JSONDecodeError) -> str:
     return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg}); restore it"
 
 
-def _check_digest(document: dict[str, Any], where: str) -> None:
+def _check_whole(document: dict[str, Any], data: bytes, where: object) -> None:
+    """Hold the document against its digest, and against the bytes that it was read from.
+
+    A field that stands twice is read by its last value while a reviewer may see its first. Such
+    bytes have more quotation marks than what was read from them; counting those is cheap.
+    """
     unknown = set(document) - set(_FIELDS)
     if unknown:
         raise CassetteCorrupt(f"{where}: unknown field {min(unknown)!r}; remove it")
-    digest = content_digest(document["key"], document["request"], document["response"])
-    if document["digest"] != digest:
+    content = _content(document["key"], document["request"], document["response"])
+    rest = orjson.dumps([document["format"], document["recorded"], document["verdict"]])
+    quotes = content.count(_QUOTE) + rest.count(_QUOTE) + 2 * len(_FIELDS) + 2
+    if data.count(_QUOTE) != quotes:
+        raise CassetteCorrupt(f"{where}: a field stands twice; restore the file or record it again")
+    if document["digest"] != hashlib.sha256(content).hexdigest():
         raise CassetteCorrupt(
             f"{where}: field digest: the request or the response was edited after recording; "
             "restore it, record it again, or run `judgekit cassette seal` if the edit is deliberate"

@@ -41,7 +41,8 @@ class Place:
     line: int = 0
 
     def __str__(self) -> str:
-        return self.path if self.offset is None else f"{self.path}:{self.line}"
+        """Name it from the cassette folder on: the same on every machine."""
+        return shown(self.path) if self.offset is None else f"{shown(self.path)}:{self.line}"
 
     def read(self) -> bytes:
         """Return the stored bytes."""
@@ -55,6 +56,12 @@ class Place:
             return data
         finally:
             os.close(descriptor)
+
+
+def shown(path: str) -> str:
+    """Return the path of a recording or a packed set from its cassette folder on."""
+    parts = path.replace(os.sep, "/").split("/")
+    return "/".join(parts[-3 if path.endswith(PACKED_SUFFIX) else -4 :])
 
 
 class Index:
@@ -95,6 +102,18 @@ def _order(place: Place) -> tuple[str, int]:
     return place.path, place.line
 
 
+def check_folder(root: Path) -> None:
+    """Refuse a cassette folder that is none.
+
+    Raises:
+        CassetteCorrupt: it is a file.
+    """
+    if root.exists() and not root.is_dir():
+        raise CassetteCorrupt(
+            f"{root.name}: is a file; cassettes are kept in a folder; move it away"
+        )
+
+
 def scan(root: Path, eval_slug: str, scorer_slug: str) -> Index:
     """Return the index of a scorer's folder and packed set.
 
@@ -102,6 +121,10 @@ def scan(root: Path, eval_slug: str, scorer_slug: str) -> Index:
         CassetteCorrupt: something in the folder is not named as a recording, or a line of the set
             is not in packed form.
     """
+    if root.exists() and not root.is_dir():
+        raise CassetteCorrupt(
+            f"{root.name}: is a file; cassettes are kept in a folder; move it away"
+        )
     folder = root / eval_slug / scorer_slug
     packed = folder.with_name(scorer_slug + PACKED_SUFFIX)
     return Index([*_in_folder(folder), *_in_packed_set(packed)])
@@ -121,7 +144,7 @@ def _place_of(entry: os.DirEntry[str]) -> Place:
     case, _, digits = stem.rpartition(".")
     if dot + suffix != SUFFIX or not case or len(digits) != KEY_DIGITS:
         raise CassetteCorrupt(
-            f"{entry.path}: not named as a recording (<case>.<{KEY_DIGITS} hex>.json); "
+            f"{shown(entry.path)}: not named as a recording (<case>.<{KEY_DIGITS} hex>.json); "
             "move it out of the cassette folder, or restore its name"
         )
     return Place(entry.path, case, digits)
@@ -130,7 +153,7 @@ def _place_of(entry: os.DirEntry[str]) -> Place:
 def _in_packed_set(path: Path) -> list[Place]:
     try:
         file = path.open("rb")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     places, offset = [], 0
     with file:
@@ -144,8 +167,9 @@ def _in_packed_set(path: Path) -> list[Place]:
 def _place_on(line: bytes, path: str, number: int, offset: int) -> Place:
     case = _CASE.search(line) if line.startswith(PACKED_KEY_PREFIX) else None
     if case is None:
-        parse(line, f"{path}:{number}")
-        raise CassetteCorrupt(f"{path}:{number}: is not in packed form; pack it again")
+        where = f"{shown(path)}:{number}"
+        parse(line, where)
+        raise CassetteCorrupt(f"{where}: is not in packed form; pack it again")
     start = len(PACKED_KEY_PREFIX)
     digits = line[start : start + KEY_DIGITS].decode("ascii", "replace")
     name = slug(orjson.loads(case[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,13 +96,22 @@ class Response:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def json(self) -> Any:
-        """Return the body's JSON value; None where it is no JSON."""
+        """Return the body's JSON value; None where it is no JSON.
+
+        A body with a field twice is none: two readers could take two verdicts from it.
+        """
         if self.kind == "json":
             return self.body
         try:
+            json.loads(self.body, object_pairs_hook=_each_once)
             return orjson.loads(self.body)
-        except orjson.JSONDecodeError:
+        except (ValueError, RecursionError):
             return None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise ValueError("a field stands twice")
 
 
 @dataclass(frozen=True, slots=True)

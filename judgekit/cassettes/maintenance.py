@@ -26,7 +26,7 @@ def damage(store: CassetteStore) -> Iterator[str]:
             continue
         for place in places:
             try:
-                interaction = parse(place.read(), str(place))
+                interaction = parse(place.read(), place)
                 store.find(eval_name, scorer, interaction.key)
             except CassetteCorrupt as error:
                 yield str(error)

@@ -17,6 +17,9 @@ _KEY_LIKE = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL)", re.IGNO
 _SHORTEST_SECRET = 8
 """Shorter values of key-like variables (``TOKEN=1``) would match ordinary text."""
 
+_SHORTEST_KEY = 6
+"""The judge's own key is looked for from this length on; ``none`` and ``EMPTY`` are no secrets."""
+
 
 def redacted(value: T) -> T:
     """Return a JSON value with every secret in its strings replaced by ``[redacted:KIND]``.
@@ -52,21 +55,31 @@ def _redact_text(text: str) -> str:
     return "".join([*pieces, text[end:]]) if pieces else text
 
 
-def leaked_secret(text: str, environment: Mapping[str, str] | None = None) -> str | None:
+def leaked_secret(
+    text: str, environment: Mapping[str, str] | None = None, *, key: str | None = None
+) -> str | None:
     """Return the kind of a secret that `text` still holds, or None.
 
     Args:
         text: the very text that is about to be written.
         environment: variables whose values must not appear where their names look like a key's;
             the process environment unless given.
+        key: the key that the judge is sent, whatever its variable is called.
     """
     found = next(iter(find_secrets(text)), None)
     if found is not None:
         return found.kind
+    if key is not None and len(key) >= _SHORTEST_KEY and _stands_in(key, text):
+        return "the judge's own key"
     variables = os.environ if environment is None else environment
     for name, value in variables.items():
         if not _KEY_LIKE.search(name) or len(value) < _SHORTEST_SECRET:
             continue
-        if value in text or json.dumps(value)[1:-1] in text:
+        if _stands_in(value, text):
             return f"the value of ${name}"
     return None
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether `value` stands in a JSON file's text, as it is or escaped."""
+    return value in text or json.dumps(value)[1:-1] in text

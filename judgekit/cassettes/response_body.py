@@ -42,7 +42,7 @@ def response_of(
         return Response(status, body, "base64", kept)
     try:
         value = plain_json(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Response(status, redacted(text), "text", kept)
     return Response(status, redacted(lasting(value)), "json", kept)
 

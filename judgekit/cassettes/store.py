@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judgekit.cassettes.file_form import parse, to_file
-from judgekit.cassettes.index import Index, Place, scan
+from judgekit.cassettes.index import Index, Place, scan, shown
 from judgekit.cassettes.interaction import Call, Interaction
 from judgekit.cassettes.naming import KEY_DIGITS, PACKED_SUFFIX, relative_path, slug
 from judgekit.documents.writing import create_atomically, write_atomically
@@ -64,7 +64,7 @@ class CassetteStore:
         found_at: Place | None = None
         for place in self._index(eval_name, scorer).of_key(key):
             try:
-                candidate = parse(place.read(), str(place), asked)
+                candidate = parse(place.read(), place, asked)
             except FileNotFoundError:  # another process accepted or rejected it meanwhile
                 continue
             if candidate.key[:KEY_DIGITS] != key[:KEY_DIGITS]:
@@ -85,7 +85,7 @@ class CassetteStore:
         """Yield every readable interaction of one case; damaged files are passed over."""
         for place in self._index(eval_name, scorer).of_case(slug(case)):
             try:
-                interaction = parse(place.read(), str(place))
+                interaction = parse(place.read(), place)
             except CassetteCorrupt:
                 continue
             if interaction.recorded.case == case:
@@ -123,7 +123,7 @@ class CassetteStore:
             CassetteCorrupt: at the first damaged file.
         """
         for place in self.places(eval_name, scorer):
-            yield place, parse(place.read(), str(place))
+            yield place, parse(place.read(), place)
 
     def add(self, interaction: Interaction) -> Path:
         """Write a new interaction; the first writer of a key wins.
@@ -136,10 +136,10 @@ class CassetteStore:
         """
         path = self.path_of(interaction)
         if not create_atomically(path, to_file(interaction)):
-            standing = parse(path.read_bytes(), str(path))
+            standing = parse(path.read_bytes(), shown(str(path)))
             if standing.key != interaction.key or standing.response != interaction.response:
                 raise CassetteCorrupt(
-                    f"{path}: another recorder wrote another answer first; it was kept"
+                    f"{shown(str(path))}: another recorder wrote another answer first; it was kept"
                 )
         self._remember(interaction, path)
         return path
@@ -156,7 +156,7 @@ class CassetteStore:
         recorded = interaction.recorded
         index = self._index(recorded.eval, recorded.scorer)
         for place in index.of_key(interaction.key):
-            found = parse(place.read(), str(place))
+            found = parse(place.read(), place)
             if found.key != interaction.key or found.recorded.case != recorded.case:
                 continue
             if place.offset is None:
@@ -196,6 +196,10 @@ class CassetteStore:
 
 
 def _subfolders(root: Path) -> list[Path]:
-    if not root.is_dir():
+    if root.exists() and not root.is_dir():
+        raise CassetteCorrupt(
+            f"{root.name}: is a file; cassettes are kept in a folder; move it away"
+        )
+    if not root.exists():
         return []
     return sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith("."))

@@ -12,6 +12,7 @@ from judgekit.cassettes.interaction import Interaction
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import StagedItem, Staging
 from judgekit.cli.opening import open_session, under_ci
+from judgekit.documents.document import printable
 from judgekit.errors import ConfigError, RecordingRefused
 from judgekit.gate.exit_codes import ExitCode
 from judgekit.report.report import counted
@@ -132,7 +133,7 @@ def prune(yes: bool) -> None:
         return
     if not yes:
         click.confirm(f"remove {counted(len(orphans), 'recording')}?", abort=True)
-    for interaction in [parse(place.read(), str(place)) for place in orphans]:
+    for interaction in [parse(place.read(), place) for place in orphans]:
         session.cassettes.remove(interaction)
     click.echo(f"removed {counted(len(orphans), 'recording')}")
 
@@ -227,34 +228,35 @@ def _summary(items: Iterable[StagedItem]) -> str:
 def _print_item(item: StagedItem, *, full: bool) -> None:
     recorded = item.interaction.recorded
     model = recorded.model_answered or recorded.model
-    click.echo(
+    _say(
         f"{item.change:<12}{recorded.eval} / {recorded.scorer} / {recorded.case}"
         f"  ({model}, key {item.interaction.key[:10]})"
     )
     old = [item.standing] if item.standing is not None else list(item.replaced)
     if item.change != "unchanged":
         for each in old:
-            click.secho(f"  - {_verdict_line(each)}", fg="red")
-    click.secho(f"  + {_verdict_line(item.interaction)}", fg="green")
+            _say(f"  - {_verdict_line(each)}", fg="red")
+    _say(f"  + {_verdict_line(item.interaction)}", fg="green")
     if full:
         _print_question(item.interaction)
 
 
 def _print_interaction(interaction: Interaction) -> None:
     recorded = interaction.recorded
-    click.echo(
+    _say(
         f"{recorded.eval} / {recorded.scorer} / {recorded.case}  sample {interaction.call.sample}, "
         f"attempt {interaction.call.attempt}, key {interaction.key[:10]}"
     )
-    click.echo(f"  {recorded.model} ({recorded.model_answered}), {recorded.when}")
+    _say(f"  {recorded.model} ({recorded.model_answered}), {recorded.when}")
     _print_question(interaction)
-    click.echo(f"  verdict: {_verdict_line(interaction)}\n")
+    _say(f"  verdict: {_verdict_line(interaction)}")
+    click.echo()
 
 
 def _print_question(interaction: Interaction) -> None:
     for message in interaction.call.body.get("messages", ()):
         for line in str(message.get("content")).splitlines():
-            click.echo(f"  | {line}")
+            _say(f"  | {line}")
 
 
 def _verdict_line(interaction: Interaction) -> str:
@@ -264,3 +266,8 @@ def _verdict_line(interaction: Interaction) -> str:
     if "problem" in verdict:
         return f"{verdict.get('status')}: {verdict['problem']}"
     return f"{verdict['outcome']} {verdict['score']:g}: {verdict['rationale']}"
+
+
+def _say(line: str, fg: str | None = None) -> None:
+    """Print one line that holds text of others, which must not break out of it."""
+    click.secho(printable(line), fg=fg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import NamedTuple
 
@@ -93,8 +94,22 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(ExitCode.USAGE)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}cannot be read or written ({error.strerror or error})", ExitCode.USAGE)
+    except Exception as error:
+        if os.environ.get("JUDGEKIT_DEBUG"):
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        fail(
+            f"a fault in judgekit or in code of yours that it runs ({said}); "
+            "JUDGEKIT_DEBUG=1 shows where",
+            ExitCode.USAGE,
+        )
 
 
 def fail(message: str, code: int) -> None:

@@ -12,8 +12,15 @@ from judgekit.cli.recording_progress import RecordingProgress
 from judgekit.cli.state import ledger_of
 from judgekit.config import JudgeConfig, Project
 from judgekit.documents import Document
+from judgekit.documents.document import printable
 from judgekit.engines.local import LocalEngine
-from judgekit.errors import BudgetReached, ConfigError, JudgeUnreachable, RecordingRefused
+from judgekit.errors import (
+    BudgetReached,
+    ConfigError,
+    JudgeUnreachable,
+    MalformedVerdict,
+    RecordingRefused,
+)
 from judgekit.evals.plan import make_plan
 from judgekit.evals.session import Session
 from judgekit.judges.recording import RecordingEvent
@@ -127,9 +134,9 @@ def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
 def _conclude(session: Session, progress: RecordingProgress, budget_reached: str) -> None:
     staged = len(session.staging.items())
     for line in progress.failures:
-        click.echo(f"failed   {line}", err=True)
+        click.echo(f"failed   {printable(line)}", err=True)
     for line in progress.problems:
-        click.echo(f"note     {line}", err=True)
+        click.echo(f"note     {printable(line)}", err=True)
     click.echo(
         f"recorded {progress.recorded} of {progress.due} due, {progress.tokens} tokens, "
         f"{progress.judge_s:.0f} s of judge time; {staged} wait for review "
@@ -141,4 +148,10 @@ def _conclude(session: Session, progress: RecordingProgress, budget_reached: str
         what = progress.failures[0] if progress.failures else "the judge was never asked"
         raise JudgeUnreachable(
             f"{progress.due} recordings were due and {progress.recorded} were made: {what}"
+        )
+    if progress.recorded and not progress.readable:
+        raise MalformedVerdict(
+            f"none of the {progress.recorded} recordings holds a readable verdict "
+            f"({progress.problems[0]}); check that the url is a judge's and the model can judge, "
+            "then judgekit cassette reject"
         )

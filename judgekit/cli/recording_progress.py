@@ -44,6 +44,7 @@ class RecordingProgress:
     def __init__(self, due: int) -> None:
         self.due = due
         self.recorded = 0
+        self.readable = 0
         self.tokens = 0
         self.judge_s = 0.0
         self.failures: list[str] = []
@@ -95,7 +96,9 @@ class RecordingProgress:
         self.judge_s += event.latency_s
         if event.attempt == 0:
             self.recorded += 1
-        if event.problem:
+        if not event.problem:
+            self.readable += 1
+        else:
             self.problems.append(f"{where}: attempt {event.attempt + 1}: {event.problem}")
 
     def _draw(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from judgekit.documents import write_atomically
+from judgekit.documents import shown, write_atomically
 from judgekit.errors import ConfigError
 from judgekit.report.report import Report
 
@@ -21,6 +21,16 @@ FORMATS = {
     "html": "report.html",
 }
 """The formats, and what each is called in a folder of several."""
+
+_MARKS = {
+    "json": b"judgekit-run/",
+    "junit": b"<testsuites",
+    "markdown": b" judgekit: ",
+    "html": b"<title>judgekit",
+}
+"""What the beginning of a report of each format holds, and hardly any other file's does."""
+
+_BEGINNING = 1000
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -56,17 +66,30 @@ def conclude(report: Report, formats: tuple[str, ...], output: Path | None, verb
     filed = [name for name in wanted if name != "console"]
     if len(filed) > 1 and output is None:
         raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
+    if output is not None and not filed:
+        raise ConfigError("--output: the console format goes to no file; give another --format")
     for name in filed:
-        text = _rendered(name, report)
         if output is None:
-            click.echo(text, nl=False)
+            click.echo(_rendered(name, report), nl=False)
         elif len(filed) == 1 and output.suffix:
-            write_atomically(output, text.encode())
+            _put(output, name, report)
         else:
-            write_atomically(output / FORMATS[name], text.encode())
+            _put(output / FORMATS[name], name, report)
     if "console" in wanted:
         _show(report, verbose=verbose, to_stderr=bool(filed) and output is None)
     sys.exit(report.decision.exit_code)
+
+
+def _put(path: Path, name: str, report: Report) -> None:
+    """Write a report as a file; of standing files only a report of the same format is replaced."""
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as standing:
+            if _MARKS[name] not in standing.read(_BEGINNING):
+                raise ConfigError(
+                    f"--output: {shown(path)} is there and is no {name} report; nothing was "
+                    "written; name another file or remove it"
+                )
+    write_atomically(path, _rendered(name, report).encode())
 
 
 def _rendered(name: str, report: Report) -> str:

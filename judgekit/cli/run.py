@@ -42,8 +42,8 @@ def command(
     replayed = session.replay(session.evals(evals))
     baseline = load_baseline(session.project.baseline)
     decision = decide(replayed.runs, baseline, whole_project=not evals)
-    root = session.project.root.resolve()
-    report = Report(decision, replayed.runs, _misses(replayed), _paths(replayed, root))
+    unused = tuple(map(str, replayed.unused))
+    report = Report(decision, replayed.runs, _misses(replayed), unused)
     with keeping(session, replayed.runs, label) if save else nullcontext():
         conclude(report, formats, output, verbose)
 
@@ -61,9 +61,3 @@ def _misses(replayed: Replayed) -> tuple[MissNote, ...]:
         )
         for miss in replayed.misses
     )
-
-
-def _paths(replayed: Replayed, root: Path) -> tuple[str, ...]:
-    """Return where unused recordings stand, from the project's root: the same on any machine."""
-    shown = (str(place) for place in replayed.unused)
-    return tuple(text.removeprefix(f"{root}/") for text in shown)

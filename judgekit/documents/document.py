@@ -155,9 +155,14 @@ def dotted(location: Location) -> str:
     return text
 
 
+def printable(text: str) -> str:
+    """Return `text` with a space for each run of line breaks and control characters."""
+    return text if text.isascii() and text.isprintable() else _UNPRINTABLE.sub(" ", text)
+
+
 def one_line(text: str) -> str:
-    """Return `text` as one printable line: without line breaks and control characters."""
-    return _UNPRINTABLE.sub(" ", text).strip()
+    """Return `text` as one printable line, without white space around it."""
+    return printable(text).strip()
 
 
 def shown(path: Path) -> str:

@@ -123,7 +123,7 @@ def _recorded_like(
     for where, request in {(r.origin.eval, r.origin.scorer): r for r in missing}.items():
         for place in session.cassettes.places(*where):
             try:
-                interaction = parse(place.read(), str(place))
+                interaction = parse(place.read(), place)
             except CassetteCorrupt:
                 continue
             dialect = find_dialect(interaction.call.dialect)

@@ -221,7 +221,7 @@ class Session:
         for scorer in definition.scorers:
             staged = {p.case for p in self.staging.store.places(definition.name, scorer.name)}
             for place in self.cassettes.unused(definition.name, scorer.name):
-                old = parse(place.read(), str(place))
+                old = parse(place.read(), place)
                 if slug(old.recorded.case) in staged:
                     self.staging.mark_replaced(old)
 

@@ -47,3 +47,7 @@ EXIT_OF_CAUSE = {
     "task-failed": ExitCode.REGRESSION,
 }
 """What a grade in error, beyond the allowed number, makes of the exit code, by its cause."""
+
+NEVER_ALLOWED = frozenset({"miss", "corrupt-cassette", "bias-guard", "invalid-config"})
+"""Causes that lie in the repository and not in a judge's or subject's mood: no number of them is
+allowed, since a verdict that was never recorded must not become a pass by a setting."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .baseline import EPS
+from .exit_codes import NEVER_ALLOWED
 from .finding import Finding, Kind, RunSummary, ScorerSummary, counted, in_error
 from .statistics.proportions import cases_for_floor, wilson_lower_bound
 
@@ -40,9 +41,17 @@ def limit_findings(run: RunSummary) -> Iterator[Finding]:
 
 
 def errors_block(run: RunSummary) -> bool:
-    """Whether grades in error fail the run: more than allowed, or a scorer graded nothing."""
+    """Whether grades in error fail the run.
+
+    They do where they are more than allowed, where one has a cause that is never allowed, and where
+    a scorer graded nothing.
+    """
     too_many = run.error_count > run.gate.allowed_errors
-    return too_many or (run.error_count > 0 and run.score is None)
+    return too_many or bool(_unforgiven(run)) or (run.error_count > 0 and run.score is None)
+
+
+def _unforgiven(run: RunSummary) -> list[str]:
+    return sorted(cause for cause in run.errors if cause in NEVER_ALLOWED)
 
 
 def _errors(run: RunSummary) -> Iterator[Finding]:
@@ -54,6 +63,8 @@ def _errors(run: RunSummary) -> Iterator[Finding]:
         advice = f"within the {allowed} allowed; they are in no mean"
     elif run.error_count > allowed:
         advice = f"{allowed} allowed; mend what caused them, since an error is not a score"
+    elif _unforgiven(run):
+        advice = f"{' and '.join(_unforgiven(run))} is never allowed; mend what caused it"
     else:
         advice = "and a scorer graded nothing at all; mend what caused them"
     cases = tuple(c.id for c in run.cases if any(map(in_error, c.grades.values())))

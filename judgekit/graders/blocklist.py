@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from judgekit.graders.candidate import as_text, clip
+from judgekit.graders.candidate import clip, readings
 from judgekit.graders.equality import fold_case
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import Terms
@@ -25,11 +25,15 @@ class BlocklistConfig(GraderConfig):
 )
 def blocklist(config: BlocklistConfig, candidate: Json) -> Grade:
     """None of `terms` stands in the candidate as a whole term, whatever its case."""
-    text = fold_case(as_text(candidate))
-    places = [(term, _whole_term(fold_case(term.strip()), text)) for term in config.terms]
-    found = [f"{clip(term)} at character {offset}" for term, offset in places if offset >= 0]
+    found: dict[str, int] = {}
+    for text in map(fold_case, readings(candidate)):
+        for term in config.terms:
+            offset = _whole_term(fold_case(term.strip()), text)
+            if offset >= 0:
+                found.setdefault(term, offset)
     if found:
-        return Grade.of(False, f"found: {', '.join(found)}")
+        shown = (f"{clip(term)} at character {offset}" for term, offset in found.items())
+        return Grade.of(False, f"found: {', '.join(shown)}")
     return Grade.of(True, f"none of {len(config.terms)} terms found")
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import NoReturn
 
 from judgekit.graders.grade import Grade, Json
@@ -89,6 +90,34 @@ def as_text(candidate: Json) -> str:
     """
     text = candidate if isinstance(candidate, str) else json_text(candidate)
     return text if text.isascii() else without_surrogates(text)
+
+
+def readings(candidate: Json) -> list[str]:
+    """Return the texts in which something forbidden is looked for.
+
+    A text is one reading. A structure has two: its compact JSON, which `as_text` returns, and its
+    keys and values unescaped, one a line; in the first a line break or quotation mark in a value is
+    escaped, and so hides what stands beside it.
+    """
+    text = as_text(candidate)
+    if isinstance(candidate, str):
+        return [text]
+    return [text, without_surrogates("\n".join(_leaves(candidate)))]
+
+
+def _leaves(candidate: Json) -> Iterator[str]:
+    """Yield every key and every value, as text, of a candidate that is fit."""
+    pending: list[Json] = [candidate]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            for key, item in value.items():
+                yield key
+                pending.append(item)
+        elif isinstance(value, list):
+            pending.extend(value)
+        else:
+            yield value if isinstance(value, str) else json_text(value)
 
 
 def without_surrogates(text: str) -> str:

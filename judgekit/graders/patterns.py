@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import re2
 from pydantic import AfterValidator, Field, model_validator
 
-from judgekit.graders.candidate import as_text, clip
+from judgekit.graders.candidate import as_text, clip, readings
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import NonBlankText
 from judgekit.graders.registry import GraderConfig, deterministic
@@ -180,17 +180,18 @@ def not_regex(config: RegexConfig, candidate: Json) -> Grade:
 
 
 def _searched(config: RegexConfig, candidate: Json, *, wanted: bool) -> Grade:
-    text = searchable(as_text(candidate))
-    if isinstance(text, Grade):
-        return text
     program = config.program()
-    fault = too_much_work(program, text)
-    if fault is not None:
-        return Grade.of(False, fault)
-    match = program.search(text)
-    if match is None:
-        return Grade.of(not wanted, f"the pattern {clip(config.pattern)} matches nowhere")
-    return Grade.of(wanted, f"matched {clip(match.group())} at character {match.start()}")
+    for reading in [as_text(candidate)] if wanted else readings(candidate):
+        text = searchable(reading)
+        if isinstance(text, Grade):
+            return text
+        fault = too_much_work(program, text)
+        if fault is not None:
+            return Grade.of(False, fault)
+        match = program.search(text)
+        if match is not None:
+            return Grade.of(wanted, f"matched {clip(match.group())} at character {match.start()}")
+    return Grade.of(not wanted, f"the pattern {clip(config.pattern)} matches nowhere")
 
 
 def too_much_work(program: Any, text: str) -> str | None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
-from judgekit.graders.candidate import as_text
+from judgekit.graders.candidate import readings
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.personal_data import FINDERS, Found, find_personal_data
 from judgekit.graders.registry import GraderConfig, deterministic
@@ -54,10 +54,13 @@ class PiiConfig(GraderConfig):
 )
 def no_pii(config: PiiConfig, candidate: Json) -> Grade:
     """No personal data appears: addresses, numbers and keys, checked by their checksums."""
-    text = as_text(candidate)
-    if len(text) > MAX_TEXT:
-        return Grade.of(False, f"the candidate has over {MAX_TEXT:,} characters")
-    found = find_personal_data(text, config.entities, config.region)
+    found: list[Found] = []
+    for text in readings(candidate):
+        if len(text) > MAX_TEXT:
+            return Grade.of(False, f"the candidate has over {MAX_TEXT:,} characters")
+        known = {each.kind for each in found}
+        further = find_personal_data(text, config.entities, config.region)
+        found += (each for each in further if each.kind not in known)
     if not found:
         return Grade.of(True, "no personal data found", details={"pii": []})
     kinds: list[Json] = [kind for kind in FINDERS if any(each.kind == kind for each in found)]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
-from judgekit.graders.candidate import as_text, clip
+from judgekit.graders.candidate import as_text, clip, readings
 from judgekit.graders.equality import WHITE_SPACE, difference, fold_case, nfc
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import JsonOption, Terms
@@ -128,10 +128,14 @@ def contains(config: ContainsConfig, candidate: Json) -> Grade:
 )
 def not_contains(config: NotContainsConfig, candidate: Json) -> Grade:
     """None of `fragments` stands in the candidate."""
-    places = _places(config.fragments, candidate, config.case_sensitive)
-    found = [place for place in places if place[1] >= 0]
+    found = [
+        (fragment, offset)
+        for text in readings(candidate)
+        for fragment, offset in _places(config.fragments, text, config.case_sensitive)
+        if offset >= 0
+    ]
     if found:
-        return Grade.of(False, f"found: {_listed(found)}")
+        return Grade.of(False, f"found: {_listed(list(dict(found).items()))}")
     return Grade.of(True, f"none of {len(config.fragments)} fragments found")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +11,11 @@ from judgekit.graders.candidate import as_json
 from judgekit.graders.grade import Grade, Json
 
 LISTS = ("tool_calls", "tools_called", "tools", "toolCalls")
-"""Fields that hold a list of calls; the first that is there and not null counts."""
+"""Fields that hold a list of calls."""
 
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 _NAMES = ("name", "tool", "tool_name", "toolName")
-_CALL_TYPES = ("tool_use", "function_call", "tool_call", "server_tool_use")
+_CALL_TYPES = ("function_call", "tool_call", "custom_tool_call", "mcp_call")
 
 
 class UnreadableError(ValueError):
@@ -64,23 +65,50 @@ def _calls(value: Json) -> Iterator[ToolCall]:
 
 
 def _of_object(value: dict[str, Any]) -> Iterator[ToolCall]:
-    for name in LISTS:
-        if value.get(name) is not None:
-            if not isinstance(value[name], list):
-                raise UnreadableError(f"{name} is no list")
-            yield from map(_call, value[name])
-            return
-    match value:
-        case {"choices": [{"message": dict(message)}, *_]} | {"message": dict(message)}:
-            yield from _of_object(message)
-        case {"messages": list(messages)}:
-            yield from _of_messages(messages)
-        case {"content": list(blocks)} | {"output": list(blocks)}:
-            yield from (_call(block) for block in blocks if _is_call(block))
-        case {"function_call": dict(call)}:
-            yield _call(call)
-        case _:
-            raise UnreadableError(f"it has no {', '.join(LISTS[:3])}")
+    """Yield the calls of the one list that the object holds, wherever it stands in it.
+
+    Lists that say the same count once. Lists that differ are no evidence, neither that a tool was
+    called nor that it was not.
+    """
+    told = list(_lists(value))
+    blocks = [each for name in ("content", "output") for each in _blocks(value.get(name))]
+    calls = [_call(block) for block in blocks if _is_call(block)]
+    if calls or (blocks and not told):
+        told.append(calls)
+    if not told:
+        raise UnreadableError(f"it has no {', '.join(LISTS[:3])}")
+    if any(calls != told[0] for calls in told):
+        raise UnreadableError("it has several lists of calls, and they differ")
+    yield from told[0]
+
+
+def _blocks(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _lists(value: dict[str, Any]) -> Iterator[list[ToolCall]]:
+    given = [name for name in LISTS if value.get(name) is not None]
+    if len(given) > 1 and "tools" in given:
+        given.remove("tools")  # beside a list of calls it says which tools there are
+    for name in given:
+        if not isinstance(value[name], list):
+            raise UnreadableError(f"{name} is no list")
+        yield [_call(each) for each in value[name]]
+    messages = _messages(value)
+    if messages:
+        with suppress(UnreadableError):
+            yield list(_of_messages(messages))
+    if isinstance(value.get("messages"), list):
+        yield list(_of_messages(value["messages"]))
+    if isinstance(value.get("function_call"), dict):
+        yield [_call(value["function_call"])]
+
+
+def _messages(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the messages of a whole answer: of its choices, or its one message."""
+    holders = [*_blocks(value.get("choices")), value]
+    found = (holder.get("message") for holder in holders if isinstance(holder, dict))
+    return [message for message in found if isinstance(message, dict)]
 
 
 def _of_messages(messages: list[Any]) -> Iterator[ToolCall]:
@@ -97,12 +125,13 @@ def _of_messages(messages: list[Any]) -> Iterator[ToolCall]:
 
 
 def _is_call(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") in _CALL_TYPES
+    kind = block.get("type") if isinstance(block, dict) else None
+    return isinstance(kind, str) and (kind in _CALL_TYPES or kind.endswith("tool_use"))
 
 
 def _call(item: Any) -> ToolCall:
     if isinstance(item, str) and item.strip():
-        return ToolCall(item, None)
+        return ToolCall(item.strip(), None)
     if not isinstance(item, dict):
         raise UnreadableError("a call is neither a name nor an object")
     inner = item["function"] if isinstance(item.get("function"), dict) else item
@@ -110,7 +139,7 @@ def _call(item: Any) -> ToolCall:
     if not name or not name.strip():
         raise UnreadableError("a call has no name")
     given: Any = next((inner[key] for key in _ARGUMENTS if key in inner), {})
-    return ToolCall(name, _object(given), item)
+    return ToolCall(name.strip(), _object(given), item)
 
 
 def _object(given: Any) -> dict[str, Json] | None:

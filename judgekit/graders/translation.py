@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
@@ -80,22 +81,28 @@ class ChrfConfig(TranslationConfig):
 )
 def bleu_score(config: BleuConfig, candidate: Json) -> Grade:
     """The candidate overlaps with `reference` by BLEU (Papineni et al., 2002; Post, 2018)."""
-    from sacrebleu.metrics.bleu import BLEU
-
-    metric = BLEU(
-        lowercase=not config.case_sensitive,
-        tokenize=config.tokenizer,
-        max_ngram_order=config.max_order,
-        effective_order=config.level == "sentence",
-        force=True,
-    )
     texts = _texts(config, candidate)
     if isinstance(texts, Grade):
         return texts
-    for name, checked in (("the candidate", texts), ("reference", config.references)):
-        if any(len(metric.tokenizer(text).split()) > MAX_TOKENS for text in checked):
+    metric = _bleu(config.tokenizer, config.max_order, config.level == "sentence")
+    references = _cased(config, config.references)
+    for name, checked in (("the candidate", texts), ("reference", references)):
+        # The tokenizer keeps what it returned, so that scoring does not tokenize anew.
+        if any(len(metric.tokenizer(text.rstrip()).split()) > MAX_TOKENS for text in checked):
             return _too_long(name, f"{MAX_TOKENS:,} tokens")
-    return _grade("BLEU", config, metric, texts)
+    return _grade("BLEU", config, metric, texts, references)
+
+
+@cache
+def _bleu(tokenizer: str, max_order: int, effective_order: bool) -> Any:
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(
+        tokenize=tokenizer,
+        max_ngram_order=max_order,
+        effective_order=effective_order,
+        force=True,
+    )
 
 
 @deterministic(
@@ -107,16 +114,22 @@ def bleu_score(config: BleuConfig, candidate: Json) -> Grade:
 )
 def chrf_score(config: ChrfConfig, candidate: Json) -> Grade:
     """The candidate overlaps with `reference` by chrF, character n-grams (Popović, 2015)."""
+    texts = _texts(config, candidate)
+    if isinstance(texts, Grade):
+        return texts
+    metric = _chrf(config.char_order, config.word_order, config.beta)
+    return _grade("chrF", config, metric, texts, _cased(config, config.references))
+
+
+@cache
+def _chrf(char_order: int, word_order: int, beta: int) -> Any:
     from sacrebleu.metrics.chrf import CHRF
 
-    metric = CHRF(
-        char_order=config.char_order,
-        word_order=config.word_order,
-        beta=config.beta,
-        lowercase=not config.case_sensitive,
-    )
-    texts = _texts(config, candidate)
-    return texts if isinstance(texts, Grade) else _grade("chrF", config, metric, texts)
+    return CHRF(char_order=char_order, word_order=word_order, beta=beta)
+
+
+def _cased(config: TranslationConfig, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return texts if config.case_sensitive else tuple(text.lower() for text in texts)
 
 
 def _texts(config: TranslationConfig, candidate: Json) -> tuple[str, ...] | Grade:
@@ -135,7 +148,7 @@ def _texts(config: TranslationConfig, candidate: Json) -> tuple[str, ...] | Grad
         return _too_long("the candidate", f"{MAX_TEXT:,} characters")
     if not any(text.strip() for text in texts):
         return Grade.of(False, "the candidate is empty")
-    return texts
+    return _cased(config, texts)
 
 
 def _too_long(name: str, limit: str) -> Grade:
@@ -145,12 +158,18 @@ def _too_long(name: str, limit: str) -> Grade:
     return Grade.of(False, reason)
 
 
-def _grade(name: str, config: TranslationConfig, metric: Any, texts: tuple[str, ...]) -> Grade:
+def _grade(
+    name: str,
+    config: TranslationConfig,
+    metric: Any,
+    texts: tuple[str, ...],
+    references: tuple[str, ...],
+) -> Grade:
     found: Score
     if config.level == "sentence":
-        found = metric.sentence_score(texts[0], list(config.references))
+        found = metric.sentence_score(texts[0], list(references))
     else:
-        found = metric.corpus_score(list(texts), [list(config.references)])
+        found = metric.corpus_score(list(texts), [list(references)])
     score = min(max(round(found.score / 100, 12), 0.0), 1.0)
     return Grade.of(
         score >= config.threshold,

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from judgekit.cassettes.interaction import Call, Response
 from judgekit.cassettes.response_body import response_of
 from judgekit.clock import Clock, SystemClock
+from judgekit.documents.document import one_line
 from judgekit.errors import ConfigError, JudgeUnreachable, TruncatedReply
 from judgekit.judges.asking import DEFAULT_RE_ASKS, Exchanged, Heard, ask
 from judgekit.judges.dialects import Dialect, find_dialect
@@ -49,6 +50,26 @@ class Connection:
     headers: Mapping[str, str] = field(default_factory=dict)
     largest_answer: int = LARGEST_ANSWER
     allowed: tuple[str, ...] = ()
+
+    def api_key(self) -> str | None:
+        """Return the key that is sent, or None; no message ever shows it.
+
+        Raises:
+            ConfigError: the variable is not set, or its value can't stand in an HTTP header.
+        """
+        if self.api_key_env is None:
+            return None
+        key = os.environ.get(self.api_key_env)
+        if not key:
+            raise ConfigError(
+                f"api_key_env: the environment variable {self.api_key_env} is not set"
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ConfigError(
+                f"api_key_env: the value of {self.api_key_env} holds white space or characters "
+                "that no HTTP header can carry; set it to the key alone"
+            )
+        return key
 
     def endpoint(self, path: str) -> str:
         """Return the URL of a dialect's path; a path that is a whole URL is itself."""
@@ -191,7 +212,7 @@ class LiveExchange:
             )
 
     def _refuse(self, call: Call, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        said = " ".join(body[:2000].decode("utf-8", "replace").split())[:200]
+        said = one_line(" ".join(body[:2000].decode("utf-8", "replace").split()))[:200]
         if status in RETRIED_STATUS:
             raise _PassingFault(f"answers HTTP {status}: {said}", _retry_after(headers))
         if status == 400 and "context" in said.lower():
@@ -213,12 +234,8 @@ def _client(connection: Connection) -> httpx.Client:
     from judgekit.net.pinned_transport import PinnedTransport
 
     headers = {"Accept-Encoding": "identity", **connection.headers}
-    if connection.api_key_env is not None:
-        key = os.environ.get(connection.api_key_env)
-        if not key:
-            raise ConfigError(
-                f"api_key_env: the environment variable {connection.api_key_env} is not set"
-            )
+    key = connection.api_key()
+    if key is not None:
         headers["Authorization"] = f"Bearer {key}"
     allowed = [url for url in (connection.url, *connection.allowed) if url]
     transport = PinnedTransport(allowed=allowed, deadline_s=connection.attempt_s)

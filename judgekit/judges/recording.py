@@ -172,7 +172,7 @@ class RecordingExchange:
             latency_s=done.latency_s,
         )
         interaction = Interaction(call, response, recorded, done.heard.summary)
-        leak = leaked_secret(to_file(interaction).decode())
+        leak = leaked_secret(to_file(interaction).decode(), key=self._live.connection.api_key())
         if leak is not None:
             raise RecordingRefused(
                 f"eval {recorded.eval}, scorer {recorded.scorer}, case {recorded.case}: the "

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from judgekit.documents.document import printable
 from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
@@ -32,26 +33,26 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         _print_run(report, run, console, verbose=verbose)
     _print_misses(report, console, verbose=verbose)
     _print_unused(report, console)
-    console.print(escape(savings_line(report)))
+    console.print(_plain(savings_line(report)))
     colour = "green" if report.decision.exit_code == 0 else "red"
-    console.print(f"[bold {colour}]{escape(verdict_line(report))}[/]")
+    console.print(f"[bold {colour}]{_plain(verdict_line(report))}[/]")
 
 
 def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool) -> None:
     title = (
-        f"[bold]{escape(run.name)}[/]  score {number(run.score)}  threshold "
-        f"{number(run.threshold)}  {len(run.cases)} cases  subject {escape(run.subject)}  "
-        f"prompt {escape(run.prompt_version)}"
+        f"[bold]{_plain(run.name)}[/]  score {number(run.score)}  threshold "
+        f"{number(run.threshold)}  {len(run.cases)} cases  subject {_plain(run.subject)}  "
+        f"prompt {_plain(run.prompt_version)}"
     )
     console.print(title)
     console.print(_scorers(run))
     for waiver in run.waivers:
-        console.print(f"  [yellow]waiver[/] {escape(waiver)}")
+        console.print(f"  [yellow]waiver[/] {_plain(waiver)}")
     for finding in report.decision.of(run.name):
         colour = "red" if finding.blocking else "yellow"
-        where = f"{escape(finding.scorer)}: " if finding.scorer else ""
+        where = f"{_plain(finding.scorer)}: " if finding.scorer else ""
         console.print(
-            f"  [{colour}]{finding.kind}[/] {where}{escape(finding.detail)}", soft_wrap=True
+            f"  [{colour}]{finding.kind}[/] {where}{_plain(finding.detail)}", soft_wrap=True
         )
     shown = [each for each in troubled(run) if not (report.misses and each[2].cause == "miss")]
     if verbose:
@@ -62,13 +63,18 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
     for case, scorer, grade in shown[:limit]:
         colour = "red" if grade.status == "error" else "yellow"
         console.print(
-            f"  [{colour}]{grade.status}[/] {escape(case)} / {escape(scorer)}: "
-            f"{escape(grade.reason if verbose else _clipped(grade.reason))}",
+            f"  [{colour}]{grade.status}[/] {_plain(case)} / {_plain(scorer)}: "
+            f"{_plain(grade.reason if verbose else _clipped(grade.reason))}",
             soft_wrap=True,
         )
     if len(shown) > limit:
         console.print(f"  … and {len(shown) - limit} more (--verbose shows them)")
     console.print()
+
+
+def _plain(text: str) -> str:
+    """Return text of others for printing: no markup, no control character, no line break."""
+    return escape(printable(text))
 
 
 def _clipped(reason: str) -> str:
@@ -102,15 +108,15 @@ def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
     for miss in report.misses:
         why = f"{', '.join(miss.changed)} changed" if miss.changed else "never recorded"
         console.print(
-            f"  {escape(miss.eval)} / {escape(miss.scorer)} / {escape(miss.case)}: {why} "
+            f"  {_plain(miss.eval)} / {_plain(miss.scorer)} / {_plain(miss.case)}: {why} "
             f"(key {miss.key[:10]})",
             soft_wrap=True,
         )
         if verbose and miss.diff:
             for line in miss.diff.splitlines():
-                console.print(f"      {escape(line)}", soft_wrap=True, highlight=False)
+                console.print(f"      {_plain(line)}", soft_wrap=True, highlight=False)
     for command in dict.fromkeys(miss.command for miss in report.misses):
-        console.print(f"  record them: {escape(command)}")
+        console.print(f"  record them: {_plain(command)}")
     if not verbose:
         console.print("  see what changed: judgekit plan --diff")
     console.print()
@@ -123,7 +129,7 @@ def _print_unused(report: Report, console: Console) -> None:
         f"[yellow]not used: {counted(len(report.unused), 'recording')}[/] (judgekit plan)"
     )
     for path in report.unused[:_UNUSED_SHOWN]:
-        console.print(f"  {escape(path)}", soft_wrap=True)
+        console.print(f"  {_plain(path)}", soft_wrap=True)
     if len(report.unused) > _UNUSED_SHOWN:
         console.print(f"  … and {len(report.unused) - _UNUSED_SHOWN} more")
     console.print()

@@ -92,3 +92,12 @@ def test_an_edited_request_with_a_new_digest_is_still_caught_by_its_key(tmp_path
     document["digest"] = content_digest(document["key"], document["request"], document["response"])
     with pytest.raises(CassetteCorrupt, match="field key: it is not the key"):
         parse(json.dumps(document).encode(), "f")
+
+
+@pytest.mark.parametrize("field", ["response", "verdict", "key"])
+def test_a_field_that_stands_twice_is_refused(field: str) -> None:
+    text = to_file(make_interaction()).decode()
+    first = json.dumps({field: {"status": 200, "headers": {}, "json": "FAIL"}})[1:-1]
+    twice = text.replace(f'  "{field}"', f'  {first},\n  "{field}"', 1).encode()
+    with pytest.raises(CassetteCorrupt, match="a field stands twice"):
+        parse(twice, "f")

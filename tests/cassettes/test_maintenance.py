@@ -67,8 +67,10 @@ def test_every_damaged_file_is_named(store: CassetteStore) -> None:
     paths[1].write_text(paths[1].read_text().replace("fine", "bad"))
     found = list(damage(store))
     assert len(found) == 2
-    assert found[0].startswith(f"{paths[0]}: is cut short after 99 bytes")
-    assert found[1].startswith(f"{paths[1]}: field digest")
+    assert found[0].startswith(
+        f"cassettes/support/helpful/{paths[0].name}: is cut short after 99 bytes"
+    )
+    assert found[1].startswith(f"cassettes/support/helpful/{paths[1].name}: field digest")
 
 
 def test_sealing_accepts_a_deliberate_edit_of_the_request(store: CassetteStore) -> None:

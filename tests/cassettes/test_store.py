@@ -100,7 +100,9 @@ def test_a_packed_set_is_read_like_a_folder(tmp_path: Path) -> None:
     packed.write_bytes(b"".join(to_line(i) for i in made))
     store = CassetteStore(tmp_path)
     assert all(store.find("support", "helpful", i.key) == i for i in made)
-    assert [str(p) for p in store.places("support", "helpful")][2] == f"{packed}:3"
+    assert [str(p) for p in store.places("support", "helpful")][
+        2
+    ] == f"{tmp_path.name}/support/helpful.jsonl:3"
 
 
 def test_both_forms_are_read_together(tmp_path: Path) -> None:

@@ -230,3 +230,47 @@ def test_grading_from_the_shell(judgekit: Run) -> None:
     assert json.loads(broken.stdout)["cause"] == "invalid-config"
     unreadable = judgekit("grade", "regex", "--config", config, stdin=b"\xff")
     assert "not UTF-8" in unreadable.stderr
+
+
+def test_a_file_in_the_place_of_the_cassettes_is_one_clear_line(
+    judgekit: Run, project: Path
+) -> None:
+    (project / "cassettes").write_text("not a folder")
+    for command in (["run"], ["plan"], ["cassette", "verify"], ["cassette", "list"]):
+        done = judgekit(*command)
+        assert done.returncode == 3
+        assert "cassettes: is a file" in done.stderr + done.stdout
+
+
+def test_a_report_names_no_folder_of_this_machine(judgekit: Run, project: Path) -> None:
+    record(judgekit, PASS)
+    cassette(project).write_text("{")
+    (project / "cassettes/support/helpful/case-9.0123456789.json").write_text("{}")
+    stored = judgekit("run", "--format", "json").stdout
+    shown = judgekit("run", "--verbose").stdout
+    assert "cassettes/support/helpful/case-0." in stored
+    assert str(project) not in stored + shown
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "junit", "html"])
+@pytest.mark.parametrize("target", ["judgekit.toml", "evals/support.yaml"])
+def test_a_report_replaces_no_other_file(
+    judgekit: Run, project: Path, form: str, target: str
+) -> None:
+    before = (project / target).read_bytes()
+    done = judgekit("run", "--format", form, "--output", target)
+    assert done.returncode == 2
+    assert f"{target} is there and is no {form} report" in done.stderr
+    assert (project / target).read_bytes() == before
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "junit", "html"])
+def test_a_report_replaces_one_of_its_format(judgekit: Run, project: Path, form: str) -> None:
+    for _ in range(2):
+        done = judgekit("run", "--format", form, "--output", "report.out")
+        assert done.returncode == 3, done.stderr
+
+
+def test_the_console_goes_to_no_file(judgekit: Run, project: Path) -> None:
+    done = judgekit("run", "--output", "report.txt")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -60,3 +60,17 @@ def test_every_public_name_is_there() -> None:
         assert name in dir(package)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = package.nonsense
+
+
+def test_a_fault_of_our_own_is_one_line_unless_asked_for(
+    judgekit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("something\nunforeseen")
+
+    monkeypatch.setattr("judgekit.cli.run.open_session", broken)
+    done = judgekit("run")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "RuntimeError: something unforeseen" in done.stderr
+    with pytest.raises(RuntimeError):
+        judgekit("run", JUDGEKIT_DEBUG="1")

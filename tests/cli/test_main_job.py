@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.conftest import CASES, Run, write_cases
 from tests.judges.making import FAIL, PASS
-from tests.judges.model_server import answers, model_server, says, unused_port
+from tests.judges.model_server import answers, model_server, says
 
 
 def record(judgekit: Run, *contents: str) -> None:
@@ -307,3 +307,13 @@ def test_init_lays_out_a_project_that_runs_at_once(judgekit: Run, project: Path)
     assert again.returncode == 0
     assert "kept    fresh/rubrics/helpful.md" in again.stdout
     assert rubric.read_text() == "mine"
+
+
+def test_a_recording_without_one_readable_verdict_is_no_success(
+    judgekit: Run, project: Path
+) -> None:
+    with model_server(answers(200, b"<html>Log in</html>")) as server:
+        done = judgekit("record", "--judge-url", server.url)
+    assert done.returncode == 4, done.stdout
+    assert "none of the 4 recordings holds a readable verdict" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -16,7 +16,7 @@ from judgekit.gate.run import GateSettings, ScorerInfo
 from tests.gate.making import blessed, run_of
 
 RUN = run_of(
-    {"b": [True, 0.25], "a": [1.0, "miss"]},
+    {"b": [True, 0.25], "a": [1.0, "refusal"]},
     ids=["z", "é"],
     wilson_floor=0.0,
     scorers=(ScorerInfo("b", "llm_score", ("m",), "kind", "r" * 4), ScorerInfo("a", "regex")),

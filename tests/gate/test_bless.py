@@ -63,7 +63,7 @@ def test_an_uncalibrated_judge_is_not_blessed() -> None:
 
 
 def test_allowed_errors_are_blessed_as_no_grade() -> None:
-    run = run_of({"a": [True, "miss"]}, gate=GateSettings(allowed_errors=1))
+    run = run_of({"a": [True, "refusal"]}, gate=GateSettings(allowed_errors=1))
     entry = blessed(run).evals["qa"]
     assert entry.cases["c1"].grades == {"a": None}
     assert (entry.scorers["a"].mean, entry.scorers["a"].n) == (1.0, 1)

@@ -113,15 +113,26 @@ def test_a_scorer_mean_that_is_no_number_never_passes(mode: str) -> None:
 
 def test_errors_are_in_no_mean_and_block_beyond_the_allowed_number() -> None:
     baseline = blessed(run_of({"a": [True, True, True]}))
-    run = run_of({"a": [True, "miss", "refusal"]})
+    run = run_of({"a": [True, "malformed-verdict", "refusal"]})
     found = only(Kind.ERRORS, run, baseline)
     assert (run.score, found.actual, found.baseline) == (1.0, 2, 0)
     assert found.cases == ("c1", "c2")
     assert kinds([run], baseline) == ["errors"]
-    assert decide([run], baseline).codes == (ExitCode.JUDGE, ExitCode.CASSETTE)
+    assert decide([run], baseline).codes == (ExitCode.JUDGE,)
     allowed = replace(run, gate=GateSettings(allowed_errors=2))
     assert not only(Kind.ERRORS, allowed, baseline).blocking
     assert decide([allowed], baseline).passed
+
+
+@pytest.mark.parametrize(
+    ("cause", "code"),
+    [("miss", 3), ("corrupt-cassette", 3), ("bias-guard", 5), ("invalid-config", 2)],
+)
+def test_what_lies_in_the_repository_is_allowed_by_no_number(cause: str, code: int) -> None:
+    baseline = blessed(run_of({"a": [True, True]}))
+    run = run_of({"a": [True, cause]}, gate=GateSettings(allowed_errors=9))
+    assert f"{cause} is never allowed" in only(Kind.ERRORS, run, baseline).detail
+    assert decide([run], baseline).exit_code == code
 
 
 def test_an_outage_is_told_as_errors_and_not_as_a_regression() -> None:

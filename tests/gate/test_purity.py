@@ -11,7 +11,7 @@ from judgekit.errors import Cause
 from judgekit.gate.exit_codes import EXIT_OF_CAUSE
 from tests.gate import generated
 
-GOLDEN = "621125104ef6efd34447ac78cd9bc950a64548c5933fc5869dd3b2d716e44ed8"
+GOLDEN = "1eefa1fccb25f4bcfebdea3ebf5c3ddb9358dbc15cab38c0a8495c738f09e58d"
 ROOT = Path(judgekit.gate.__file__).parents[1]
 
 CHECK = """

@@ -267,3 +267,35 @@ def test_an_error_that_no_retry_cures_is_told_at_once(status: int, body: object)
 def test_an_answer_that_is_no_completion_is_malformed(body: bytes) -> None:
     with model_server(answers(200, body)) as server, pytest.raises(MalformedVerdict):
         judge(server.url).evaluate(make_request())
+
+
+@pytest.mark.parametrize("value", ["secret-value ", "key\nsecret-value", "secret-valué"])
+def test_a_key_that_no_header_can_carry_is_named_and_never_shown(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("MY_JUDGE_KEY", value)
+    with pytest.raises(ConfigError, match="api_key_env: the value of MY_JUDGE_KEY") as caught:
+        judge("http://127.0.0.1:1", api_key_env="MY_JUDGE_KEY")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices": [{"message": {"content": "PASS", "content": "FAIL"}}]}',
+        b'{"choices": [{"message": {"content": "PASS"}}, {"message": {"content": "FAIL"}}]}',
+    ],
+)
+def test_two_verdicts_in_one_answer_are_none(body: bytes) -> None:
+    with model_server(answers(200, body)) as server, pytest.raises(MalformedVerdict):
+        judge(server.url).evaluate(make_request())
+
+
+def test_an_answer_of_any_depth_is_read_or_malformed() -> None:
+    deep = b'{"choices": [{"message": {"content": "PASS"}}], "x": ' + b"[" * 900 + b"]" * 900 + b"}"
+    for body in (deep, b"[" * 200_000):
+        with model_server(answers(200, body)) as server:
+            try:
+                assert judge(server.url).evaluate(make_request()).outcome == "pass"
+            except MalformedVerdict:
+                continue

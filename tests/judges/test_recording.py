@@ -34,10 +34,10 @@ def recorder(
     *,
     again: bool = False,
     call_s: float = 60,
+    api_key_env: str | None = None,
 ) -> RecordingJudge:
-    live = LiveExchange(
-        Connection(url, connect_s=5, attempt_s=20, call_s=call_s), find_dialect("openai-chat")
-    )
+    connection = Connection(url, api_key_env, connect_s=5, attempt_s=20, call_s=call_s)
+    live = LiveExchange(connection, find_dialect("openai-chat"))
     observe = events.append if events is not None else lambda event: None
     exchange = RecordingExchange(live, staging, lambda: WHEN, again=again, observe=observe)
     return RecordingJudge(exchange, live)
@@ -150,6 +150,19 @@ def test_the_value_of_a_key_like_variable_stops_the_recording(
         pytest.raises(RecordingRefused, match=r"the value of \$MY_SERVICE_TOKEN"),
     ):
         recorder(server.url, staging).evaluate(make_request())
+    assert staging.items() == []
+
+
+def test_the_judges_own_key_stops_the_recording_whatever_its_variable_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MYJUDGE", "abc1234")
+    staging = staging_in(tmp_path)
+    with (
+        model_server(says('{"reason": "I was sent abc1234", "passed": true}')) as server,
+        pytest.raises(RecordingRefused, match="the judge's own key"),
+    ):
+        recorder(server.url, staging, api_key_env="MYJUDGE").evaluate(make_request())
     assert staging.items() == []
 
 

@@ -29,10 +29,12 @@ def encode(request: JudgeRequest, attempt: int) -> dict[str, Any]:
 
 
 def decode(request: JudgeRequest, body: Any) -> Reply:
-    """Read a chat completion: its first choice's text, why it ended, and the tokens it took."""
+    """Read a chat completion: its only choice's text, why it ended, and the tokens it took."""
     match body:
-        case {"choices": [{"message": {**message}, **choice}, *_]}:
+        case {"choices": [{"message": {**message}, **choice}]}:
             pass
+        case {"choices": [_, _, *_]}:
+            return Reply("", malformed="the answer has several choices; one was asked for")
         case {"error": error}:
             return Reply("", malformed=f"the judge's server answered with an error: {error}")
         case _:
