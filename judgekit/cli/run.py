@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
 
 from judgekit.cli.opening import jobs_option, open_session
 from judgekit.cli.reporting import conclude, report_options
-from judgekit.cli.state import keeping
 from judgekit.errors import ConfigError
 from judgekit.evals.baseline_file import load_baseline
-from judgekit.evals.session import Replayed
+from judgekit.evals.session import Replayed, Session
 from judgekit.gate.decision import decide
 from judgekit.report.report import MissNote, Report
 
@@ -44,8 +43,14 @@ def command(
     decision = decide(replayed.runs, baseline, whole_project=not evals)
     unused = tuple(map(str, replayed.unused))
     report = Report(decision, replayed.runs, _misses(replayed), unused)
-    with keeping(session, replayed.runs, label) if save else nullcontext():
+    with _keeping(session, replayed, label) if save else nullcontext():
         conclude(report, formats, output, verbose)
+
+
+def _keeping(session: Session, replayed: Replayed, label: str) -> AbstractContextManager[None]:
+    from judgekit.cli.state import keeping
+
+    return keeping(session, replayed.runs, label)
 
 
 def _misses(replayed: Replayed) -> tuple[MissNote, ...]:
