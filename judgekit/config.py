@@ -113,7 +113,7 @@ class JudgeConfig(ConfigModel):
 
 
 class Budget(ConfigModel):
-    """What recording may take at most; None sets no limit."""
+    """What one recording may take at most; None sets no limit."""
 
     calls: int | None = Field(default=None, ge=0)
     tokens: int | None = Field(default=None, ge=0)

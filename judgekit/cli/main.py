@@ -37,6 +37,10 @@ COMMANDS = {
     "cassette": Entry("cassette", "Review, accept and keep cassettes."),
     "grade": Entry("grade", "Grade one candidate from standard input."),
     "graders": Entry("graders", "List graders and show their options."),
+    "review": Entry("review", "Look at what judge and human disagree on, and decide."),
+    "history": Entry("history", "Show how the scores of kept runs went."),
+    "diff": Entry("diff", "Show what changed between two runs."),
+    "spend": Entry("spend", "Sum what judging took, and what replay saved."),
     "init": Entry("init", "Lay out a new project that runs at once."),
 }
 

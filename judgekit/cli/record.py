@@ -9,13 +9,22 @@ import click
 
 from judgekit.cli.opening import open_session, under_ci
 from judgekit.cli.recording_progress import RecordingProgress
+from judgekit.cli.state import ledger_of
 from judgekit.config import JudgeConfig, Project
 from judgekit.documents import Document
 from judgekit.documents.document import printable
 from judgekit.engines.local import LocalEngine
-from judgekit.errors import ConfigError, JudgeUnreachable, MalformedVerdict, RecordingRefused
+from judgekit.errors import (
+    BudgetReached,
+    ConfigError,
+    JudgeUnreachable,
+    MalformedVerdict,
+    RecordingRefused,
+)
 from judgekit.evals.plan import make_plan
 from judgekit.evals.session import Session
+from judgekit.judges.recording import RecordingEvent
+from judgekit.ledger.recorder import SpendRecorder
 from judgekit.net.targets import judge_locality
 
 
@@ -108,13 +117,21 @@ def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
     if due == 0:
         click.echo(f"nothing to record: all {len(plan.requests)} judge requests are recorded")
         return
-    progress = RecordingProgress(due)
+    progress, budget = RecordingProgress(due), session.budget_guard()
+    entries = SpendRecorder(ledger_of(session), session.prices, session.now)
+
+    def observe(event: RecordingEvent) -> None:
+        progress.observe(event)
+        entries.observe(event)
+
     with progress:
-        session.record(evals, again=again, observe=progress.observe)
-    _conclude(session, progress)
+        session.record(evals, again=again, observe=observe, budget=budget)
+    if entries.problem:
+        click.echo(f"note     {entries.problem}", err=True)
+    _conclude(session, progress, budget.reached)
 
 
-def _conclude(session: Session, progress: RecordingProgress) -> None:
+def _conclude(session: Session, progress: RecordingProgress, budget_reached: str) -> None:
     staged = len(session.staging.items())
     for line in progress.failures:
         click.echo(f"failed   {printable(line)}", err=True)
@@ -125,6 +142,8 @@ def _conclude(session: Session, progress: RecordingProgress) -> None:
         f"{progress.judge_s:.0f} s of judge time; {staged} wait for review "
         "(judgekit cassette diff, accept, reject)"
     )
+    if budget_reached:
+        raise BudgetReached(budget_reached)
     if progress.failures or staged == 0:
         what = progress.failures[0] if progress.failures else "the judge was never asked"
         raise JudgeUnreachable(

@@ -16,7 +16,7 @@ from judgekit.evals.definition import HUMAN, RUBRIC_OPTIONS, EvalDefinition, Sco
 from judgekit.evals.engine import Engine
 from judgekit.evals.references import references, resolved
 from judgekit.evals.tasks import Made, find_task, make_output
-from judgekit.evals.usage import CountingJudge, Ledger, Price
+from judgekit.evals.usage import CountingJudge, Ledger
 from judgekit.gate.exit_class import ExitSignal, classify_exit
 from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo
 from judgekit.graders.candidate import as_text
@@ -31,6 +31,7 @@ from judgekit.graders.registry import (
 )
 from judgekit.judges.port import Judge, Origin
 from judgekit.judges.rubric import Rubric
+from judgekit.ledger.spending import Price
 
 RUBRIC_SUFFIX = ".md"
 INLINE = "inline"

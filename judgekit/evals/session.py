@@ -18,7 +18,6 @@ from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.engine import Engine
 from judgekit.evals.files import load_evals
 from judgekit.evals.runner import run_eval
-from judgekit.evals.usage import Price
 from judgekit.gate.run import EvalRun
 from judgekit.graders.judging import ConfiguredJudge
 from judgekit.judges.dialects import find_dialect
@@ -33,6 +32,8 @@ from judgekit.judges.recording import (
 )
 from judgekit.judges.replay import Miss, ReplayJudge
 from judgekit.judges.survey import Surveyed, SurveyJudge
+from judgekit.ledger.budget import BudgetGuard, Limits
+from judgekit.ledger.spending import Price
 from judgekit.net.replay_guard import refuse_network
 from judgekit.rubrics.files import RubricFolder
 
@@ -166,28 +167,43 @@ class Session:
         *,
         again: bool = False,
         observe: Callable[[RecordingEvent], None] = ignore_event,
+        budget: BudgetGuard | None = None,
     ) -> list[EvalRun]:
         """Run evals against live judges, staging what is not recorded yet.
 
         Args:
             again: whether to ask anew for what the cassettes hold.
             observe: is told of every step.
+            budget: lets live calls through; one of the project's limits if None.
         """
         lives: list[LiveExchange] = []
+        guard = self.budget_guard() if budget is None else budget
 
-        def recording(_: str, config: JudgeConfig) -> Judge:
+        def recording(name: str, config: JudgeConfig) -> Judge:
             lives.append(
                 LiveExchange(connection_of(config), find_dialect(config.dialect), self.clock)
             )
             exchange = RecordingExchange(
-                lives[-1], self.staging, self._now, again=again, observe=observe
+                lives[-1],
+                self.staging,
+                self.now,
+                again=again,
+                observe=observe,
+                permit=guard.permit(self.prices.get(name)),
+                judge=name,
             )
             return RecordingJudge(exchange, lives[-1], config.re_asks)
 
         judges = self._judges(recording)
         lives.append(LiveExchange(self._webhooks(), WEBHOOK, self.clock))
         exchange = RecordingExchange(
-            lives[-1], self.staging, self._now, again=again, observe=observe
+            lives[-1],
+            self.staging,
+            self.now,
+            again=again,
+            observe=observe,
+            permit=guard.permit(uses_tokens=False),
+            judge=WEBHOOK.name,
         )
         webhook = RecordingJudge(exchange, lives[-1], re_asks=0)
         chosen = tuple(evals)
@@ -218,7 +234,7 @@ class Session:
             self.rubrics,
             self.engine,
             guard=self._guard,
-            prices=self._prices,
+            prices=self.prices,
             root=self.project.root,
             webhook=webhook,
         )
@@ -265,11 +281,18 @@ class Session:
             allowed=self.project.config.webhooks,
         )
 
-    def _now(self) -> str:
+    def budget_guard(self) -> BudgetGuard:
+        """Return a guard with nothing spent yet of what the project lets one recording take."""
+        budget = self.project.config.budget
+        return BudgetGuard(Limits(budget.calls, budget.tokens, budget.usd))
+
+    def now(self) -> str:
+        """Return the time as what is stored carries it: ISO 8601, UTC, to the second."""
         return self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
-    def _prices(self) -> dict[str, Price]:
+    def prices(self) -> dict[str, Price]:
+        """What judges' tokens cost, by judge name; judges without a price are not in it."""
         return {
             name: Price(
                 config.price_usd_per_million_input_tokens,
