@@ -193,8 +193,8 @@ def _said_in_words(stated: str, label: Label, rubric: Rubric) -> Said:
     if key in ("pass", "fail"):
         return Said(key == "pass", key)
     raise ConfigError(
-        f"{label.source}: label: {one_line(stated)[:60]!r} is no verdict of the rubric {rubric.id}; "
-        f"write {_words(rubric)}"
+        f"{label.source}: label: {one_line(stated)[:60]!r} is no verdict of the rubric "
+        f"{rubric.id}; write {_words(rubric)}"
     )
 
 

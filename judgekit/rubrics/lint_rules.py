@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from judgekit.errors import ConfigError
 from judgekit.judges.prompts import example_verdict
 from judgekit.judges.replies.statements import NoVerdict, label_key, scored
-from judgekit.judges.rubric import Kind, Rubric
+from judgekit.judges.rubric import Example, Kind, Rubric
 from judgekit.rubrics import lint_wording as wording
 from judgekit.rubrics.files import misfits
 from judgekit.rubrics.lint_view import LintView
@@ -29,7 +29,8 @@ _FAILS = re.compile(
 )
 _PASSES = re.compile(
     r"^\W*(?:(?:it|this|that|(?:the|this) (?:answer|output|response|reply|summary))\s+)?"
-    r"(?:clearly |plainly |just |fully |should |must )*(?:pass(?:es)?\b|meets (?:all|every|the|both))",
+    r"(?:clearly |plainly |just |fully |should |must )*"
+    r"(?:pass(?:es)?\b|meets (?:all|every|the|both))",
     re.IGNORECASE,
 )
 _CONCEDES = re.compile(
@@ -147,19 +148,14 @@ def repeated_anchor(view: LintView) -> Iterator[Hit]:
 
 def example_misfit(view: LintView) -> Iterator[Hit]:
     """An example whose verdict is none of the kind's."""
-    rubric = view.rubric
     for example, line, _ in view.examples():
-        assert rubric is not None
-        fault = _verdict_fault(view, example_verdict, rubric, example)
-        if fault:
+        if view.rubric is not None and (fault := _verdict_fault(view.rubric, example)):
             yield line, fault
 
 
-def _verdict_fault(
-    view: LintView, stated: Callable[..., object], rubric: Rubric, example: object
-) -> str:
+def _verdict_fault(rubric: Rubric, example: Example) -> str:
     try:
-        verdict = stated(rubric, example)
+        verdict = example_verdict(rubric, example)
         if rubric.kind is Kind.SCORE:
             scored(verdict, rubric)
     except ConfigError:
