@@ -38,7 +38,8 @@ def print_trial(found: Sequence[Tried]) -> None:
     passes = sum(each.now.status == "passed" for each in found)
     click.echo(
         f"{counted(len(found), 'verdict')}: {passes} passed, "
-        f"{len(found) - passes - errors} failed, {counted(errors, 'error')}; of {compared} compared, {len(flipped)} flipped"
+        f"{len(found) - passes - errors} failed, {counted(errors, 'error')}; "
+        f"of {compared} compared, {len(flipped)} flipped"
         f"{': ' + ', '.join(map(printable, flipped)) if flipped else ''}; nothing was recorded"
     )
 

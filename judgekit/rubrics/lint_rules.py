@@ -37,7 +37,7 @@ _CONCEDES = re.compile(
     r"\b(?:but|though|although|yet|still|however|count|counts|matter|only)\b", re.I
 )
 _STATED_SCORE = re.compile(
-    r"^\W*(?:score|verdict|grade)?\s*(?:of|:|is)?\s*(-?\d+(?:\.\d+)?)\s*[:–—]"
+    r"^\W*(?:score|verdict|grade)?\s*(?:of|:|is)?\s*(-?\d+(?:\.\d+)?)\s*[:–—]", re.IGNORECASE
 )
 
 

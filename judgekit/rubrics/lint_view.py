@@ -19,7 +19,12 @@ _HEADING = re.compile(r"\s*#{1,6}\s")
 _CODE_FENCE = re.compile(r"\s*(?:```|~~~)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[A-Z\"“(\d])")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|`[^`\n]{1,200}`|«[^»\n]{1,200}»")
-_LIMITING = re.compile(
+_COUNTED = re.compile(
+    r"\b(?:counts?|matters?|considered?|judged?|rewards?|rewarded|penali[sz]ed?|affects?|influences?|"
+    r"changes?|ignor\w+|regardless|irrelevant|disregard\w*|elsewhere)\b",
+    re.IGNORECASE,
+)
+LIMITING = re.compile(
     r"\b(?:not|cannot|never|no|none|nor|neither|nothing|without|ignor\w+|disregard\w*|regardless|"
     r"irrelevant|irrespective|avoids?|rather than|instead of|free of|even if|however|"
     r"too|unless|elsewhere|whatever|alone)\b|n['’]t\b",
@@ -49,7 +54,12 @@ class Sentence:
     @property
     def limits(self) -> bool:
         """Whether it says what does not count, and so demands nothing by its other words."""
-        return _LIMITING.search(self.said) is not None
+        return LIMITING.search(self.said) is not None
+
+    @property
+    def excludes(self) -> bool:
+        """Whether it takes something out of what is judged: "length does not count"."""
+        return self.limits and _COUNTED.search(self.said) is not None
 
 
 @dataclass(frozen=True, slots=True)

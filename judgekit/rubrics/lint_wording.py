@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from judgekit.judges.replies.statements import FIELDS
 from judgekit.judges.rubric import Kind, Scale
-from judgekit.rubrics.lint_view import LintView, Sentence
+from judgekit.rubrics.lint_view import LIMITING, LintView, Sentence
 
 Hit = tuple[int, str]
 """A line of the file, and what is wrong there."""
@@ -122,12 +122,13 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _REPLY = re.compile(
-    r"^(?:then |finally,? )?(?:please )?(?:only )?(?:reply|respond|answer|output|return|print|write"
-    r"|say|end|finish|format)\b(?!\s*[AB:]\b)[^.]*?(?:\bJSON\b|\bPASS\b|\bFAIL\b|\bpass or fail\b|"
-    r"\byes or no\b|\byes/no\b|\btrue or false\b|\btrue/false\b|\b(?:one|a single) (?:word|number|"
-    r"letter|digit)\b|\[\[|\byour (?:score|verdict|reason\w*|explanation|rating)\b|\ba (?:score|"
-    r"number|rating) (?:from|between|of)\b|\bthe (?:score|number|verdict) only\b|\b(?:A|B) or "
-    r"(?:A|B)\b)|\bSCORE:|\bVERDICT:|\bWINNER:",
+    r"^(?i:then |finally,? )?(?i:please )?(?i:only )?(?i:reply|respond|answer|output|return|print|"
+    r"write|say|end|finish|format)\b(?!\s*[AB:]\b)[^.]*?(?:\b(?i:JSON)\b|\bPASS\b|\bFAIL\b|"
+    r"(?i:\bpass or fail\b|\byes or no\b|\byes/no\b|\btrue or false\b|\btrue/false\b|"
+    r"\b(?:one|a single) (?:word|number|letter|digit)\b|\[\[|"
+    r"\byour (?:score|verdict|reason\w*|explanation|rating)\b|"
+    r"\ba (?:score|number|rating) (?:from|between|of)\b|\bthe (?:score|number|verdict) only\b)|"
+    r"\b(?:A|B) or (?:A|B)\b)|\bSCORE:|\bVERDICT:|\bWINNER:",
 )
 _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]*\}\}|\{(?:input|output|answer|question|response|context|expected|reference|"
@@ -185,7 +186,9 @@ def vague_anchor(view: LintView) -> Iterator[Hit]:
 
 def two_criteria(view: LintView) -> Iterator[Hit]:
     """One verdict is asked for two things."""
-    for each in view.demands:
+    for each in view.sentences:
+        if each.excludes:
+            continue
         pair = _joined_dimensions(each.said)
         if pair is not None:
             yield each.line, f"asks for {pair[0]} and {pair[1]} at once, with one verdict for both"
@@ -324,7 +327,8 @@ def _joined_dimensions(text: str) -> tuple[str, str] | None:
     ]
     for (left, first), (right, second) in pairwise(found):
         between = text[left.end() : right.start()]
-        if _apart(first, second) and _JOINT.fullmatch(between):
+        near = " ".join(text[: left.start()].split()[-3:])
+        if LIMITING.search(near) is None and _apart(first, second) and _JOINT.fullmatch(between):
             return first, second
     return None
 
