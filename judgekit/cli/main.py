@@ -35,6 +35,7 @@ COMMANDS = {
     "plan": Entry("plan", "Show what is recorded, and what recording the rest would cost."),
     "record": Entry("record", "Record new verdicts from a live local judge."),
     "cassette": Entry("cassette", "Review, accept and keep cassettes."),
+    "rubric": Entry("rubric", "Write, check, try and measure rubrics."),
     "grade": Entry("grade", "Grade one candidate from standard input."),
     "graders": Entry("graders", "List graders and show their options."),
     "review": Entry("review", "Look at what judge and human disagree on, and decide."),

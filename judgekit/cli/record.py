@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import click
 
-from judgekit.cli.opening import open_session, under_ci
+from judgekit.cli.opening import check_place, open_session, under_ci
 from judgekit.cli.recording_progress import RecordingProgress
 from judgekit.cli.state import ledger_of
 from judgekit.config import JudgeConfig, Project
@@ -25,7 +25,6 @@ from judgekit.evals.plan import make_plan
 from judgekit.evals.session import Session
 from judgekit.judges.recording import RecordingEvent
 from judgekit.ledger.recorder import SpendRecorder
-from judgekit.net.targets import judge_locality
 
 
 @click.command()
@@ -60,7 +59,7 @@ def command(
     changes = {"url": judge_url, "model": model, "api_key_env": api_key_env}
     project = _with_judge(session.project, judge_name, changes)
     for name, judge in project.judges.items():
-        _check_place(name, judge, allow_remote=allow_remote)
+        check_place(name, judge, allow_remote=allow_remote)
     at_once = concurrency or max((j.concurrency for j in project.judges.values()), default=1)
     session = Session(project, LocalEngine(at_once))
     _record(session, evals, again=again)
@@ -92,22 +91,6 @@ def _with_judge(project: Project, name: str | None, changes: dict[str, str | Non
 
 def _judge_config(value: Mapping[str, object]) -> JudgeConfig:
     return Document("judgekit record", dict(value)).parse(JudgeConfig)
-
-
-def _check_place(name: str, judge: JudgeConfig, *, allow_remote: bool) -> None:
-    if judge_locality(judge.url) == "remote" and not allow_remote:
-        raise RecordingRefused(
-            f"judge {name}: {judge.url} is neither this machine nor a private network; give "
-            "--allow-remote if the cases may leave it"
-        )
-    if judge.model.endswith(":latest") or (
-        judge.dialect == "ollama-chat" and ":" not in judge.model
-    ):
-        click.echo(
-            f"warning: judge {name}: model {judge.model!r} is an alias that moves; a version or a "
-            "digest says what was recorded",
-            err=True,
-        )
 
 
 def _record(session: Session, names: Iterable[str], *, again: bool) -> None:

@@ -77,7 +77,7 @@ def make_plan(session: Session, evals: Sequence[EvalDefinition], *, whole: bool)
     return Plan(
         requests=found,
         orphans=tuple(_orphans(session, evals, found, whole=whole)),
-        estimate=_estimate(session, [each.request for each in found if each.state != "hit"]),
+        estimate=estimate(session, [each.request for each in found if each.state != "hit"]),
     )
 
 
@@ -101,7 +101,8 @@ def _orphans(
     ]
 
 
-def _estimate(session: Session, missing: Sequence[JudgeRequest]) -> Estimate:
+def estimate(session: Session, missing: Sequence[JudgeRequest]) -> Estimate:
+    """Return what recording `missing` would take."""
     if not missing:
         return Estimate(0, 0, 0.0, measured=True)
     recorded = list(islice(_recorded_like(session, missing), _SAMPLE))

@@ -17,6 +17,7 @@ from judgekit.config import JudgeConfig, Project
 from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.engine import Engine
 from judgekit.evals.files import load_evals
+from judgekit.evals.judged_by import Rubrics
 from judgekit.evals.runner import run_eval
 from judgekit.gate.run import EvalRun
 from judgekit.graders.judging import ConfiguredJudge
@@ -124,7 +125,7 @@ class Session:
             NetworkRefused: something tried to reach the network, even if it swallowed the refusal.
         """
         chosen, misses = tuple(evals), list[Miss]()
-        judges = self._judges(lambda _, config: _Noting(self._replay_judge(config), misses))
+        judges = self._judges(lambda _, config: _Noting(self.replay_judge(config), misses))
         webhook = _Noting(self._replayed_webhook(), misses)
         with refuse_network() as attempts:
             runs = tuple(self._run(definition, judges, webhook) for definition in chosen)
@@ -142,7 +143,7 @@ class Session:
         surveys: list[SurveyJudge] = []
 
         def surveying(_: str, config: JudgeConfig) -> Judge:
-            surveys.append(SurveyJudge(self._replay_judge(config)))
+            surveys.append(SurveyJudge(self.replay_judge(config)))
             return surveys[-1]
 
         judges = self._judges(surveying)
@@ -216,6 +217,25 @@ class Session:
             self._mark_replaced(definition)
         return runs
 
+    def run_by(
+        self,
+        definition: EvalDefinition,
+        make: Callable[[str, JudgeConfig], Judge],
+        rubrics: Rubrics | None = None,
+    ) -> EvalRun:
+        """Run one eval by judges of the caller's making, past the family guard; record nothing.
+
+        Args:
+            make: makes the judge of a name and a configuration.
+            rubrics: loads rubrics instead of the project's folder.
+        """
+        webhook = self._replayed_webhook()
+        return self._run(definition, self._judges(make), webhook, rubrics)
+
+    def replay_judge(self, config: JudgeConfig) -> ReplayJudge:
+        """Return the judge that answers from the cassettes for a configured one."""
+        return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
+
     def _mark_replaced(self, definition: EvalDefinition) -> None:
         """Mark what the cassettes hold for a newly recorded case, and no longer serve."""
         for scorer in definition.scorers:
@@ -226,12 +246,16 @@ class Session:
                     self.staging.mark_replaced(old)
 
     def _run(
-        self, definition: EvalDefinition, judges: Mapping[str, ConfiguredJudge], webhook: Judge
+        self,
+        definition: EvalDefinition,
+        judges: Mapping[str, ConfiguredJudge],
+        webhook: Judge,
+        rubrics: Rubrics | None = None,
     ) -> EvalRun:
         return run_eval(
             definition,
             judges,
-            self.rubrics,
+            rubrics or self.rubrics,
             self.engine,
             guard=self._guard,
             prices=self.prices,
@@ -264,9 +288,6 @@ class Session:
             name: ConfiguredJudge(name, config.model, make(name, config), config.sampling)
             for name, config in self.project.judges.items()
         }
-
-    def _replay_judge(self, config: JudgeConfig) -> ReplayJudge:
-        return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
 
     def _replayed_webhook(self) -> ReplayJudge:
         return ReplayJudge(self.cassettes, WEBHOOK, re_asks=0)
