@@ -96,7 +96,7 @@ def main() -> None:
         )
         sys.exit(ExitCode.USAGE)
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="judgekit", standalone_mode=False)
     except JudgekitError as error:
         fail(str(error), error.exit_code)
     except click.ClickException as error:
