@@ -96,8 +96,8 @@ def _judge_config(value: Mapping[str, object]) -> JudgeConfig:
 def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
     evals = session.evals(tuple(names))
     plan = make_plan(session, evals, whole=False)
-    due = len(plan.requests) if again else len(plan.missing)
-    if due == 0:
+    due = [each.request for each in (plan.requests if again else plan.missing)]
+    if not due:
         click.echo(f"nothing to record: all {len(plan.requests)} judge requests are recorded")
         return
     progress, budget = RecordingProgress(due), session.budget_guard()
@@ -120,8 +120,9 @@ def _conclude(session: Session, progress: RecordingProgress, budget_reached: str
         click.echo(f"failed   {printable(line)}", err=True)
     for line in progress.problems:
         click.echo(f"note     {printable(line)}", err=True)
+    before = f" ({progress.staged_before} more staged before)" if progress.staged_before else ""
     click.echo(
-        f"recorded {progress.recorded} of {progress.due} due, {progress.tokens} tokens, "
+        f"recorded {progress.recorded} of {progress.due} due{before}, {progress.tokens} tokens, "
         f"{progress.judge_s:.0f} s of judge time; {staged} wait for review "
         "(judgekit cassette diff, accept, reject)"
     )
