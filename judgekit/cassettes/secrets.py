@@ -72,6 +72,13 @@ _VALUE_PLACEHOLDERS = (
 )
 
 
+_TELLING_NAMES = (
+    r"(?i)(?:^|[^a-z0-9])(?:(?:api|access|auth|private|client|function|x)?[_-]?"
+    r"(?:keys?|tokens?|secrets?|sig|signature|passwords?|passwd|pwd|auth|authorization|jwt|"
+    r"credentials?))(?:$|[^a-z0-9])"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SecretMatch:
     """A secret in a text.
@@ -101,6 +108,11 @@ def find_secrets(text: str) -> list[SecretMatch]:
             found += [SecretMatch(kind, *span) for span in spans]
             claimed = sorted([*claimed, *spans]) if spans else claimed
     return sorted(found, key=lambda match: match.start)
+
+
+def is_secret_parameter(name: str) -> bool:
+    """Whether a query parameter's name says that its value is a secret: ``token``, ``api_key``."""
+    return compiled(_TELLING_NAMES).search(name) is not None
 
 
 def _of_kind(kind: str, text: str) -> Iterator[Span]:

@@ -11,6 +11,7 @@ import click
 
 import judgekit
 from judgekit.errors import JudgekitError
+from judgekit.evals.staying import stay
 from judgekit.gate.exit_codes import ExitCode
 
 DISTRIBUTION = "judgekit-replay"
@@ -79,6 +80,12 @@ def cli() -> None:
     """
 
 
+def entry() -> None:
+    """Run the command line as a process of its own, whose exit code nothing else decides."""
+    stay()
+    main()
+
+
 def main() -> None:
     """Run the command line; every judgekit error is one line on standard error."""
     if getattr(judgekit, "DISTRIBUTION", None) != DISTRIBUTION:
@@ -120,4 +127,4 @@ def fail(message: str, code: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    entry()

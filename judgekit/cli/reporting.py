@@ -51,7 +51,9 @@ def report_options(command: CommandT) -> CommandT:
             click.option(
                 "--output",
                 type=click.Path(path_type=Path),
-                help="File for the format, or folder for several. Without it: standard output.",
+                multiple=True,
+                help="File for the format; a folder for several, or a file for each, in their "
+                "order. Without it: standard output.",
             ),
             click.option("--verbose", "-v", is_flag=True, help="Show every case and every diff."),
         )
@@ -60,24 +62,41 @@ def report_options(command: CommandT) -> CommandT:
     return command
 
 
-def conclude(report: Report, formats: tuple[str, ...], output: Path | None, verbose: bool) -> None:
+def conclude(
+    report: Report, formats: tuple[str, ...], output: tuple[Path, ...], verbose: bool
+) -> None:
     """Show the report and end the process with the decision's exit code."""
     wanted = tuple(dict.fromkeys(formats))
     filed = [name for name in wanted if name != "console"]
-    if len(filed) > 1 and output is None:
-        raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
-    if output is not None and not filed:
-        raise ConfigError("--output: the console format goes to no file; give another --format")
-    for name in filed:
-        if output is None:
+    for name, path in zip(filed, _files(filed, output), strict=True):
+        if path is None:
             click.echo(_rendered(name, report), nl=False)
-        elif len(filed) == 1 and output.suffix:
-            _put(output, name, report)
         else:
-            _put(output / FORMATS[name], name, report)
+            _put(path, name, report)
     if "console" in wanted:
-        _show(report, verbose=verbose, to_stderr=bool(filed) and output is None)
+        _show(report, verbose=verbose, to_stderr=bool(filed) and not output)
     sys.exit(report.decision.exit_code)
+
+
+def _files(filed: list[str], output: tuple[Path, ...]) -> list[Path | None]:
+    """Return where each format goes; None is standard output.
+
+    Raises:
+        ConfigError: `output` does not fit the formats.
+    """
+    if output and not filed:
+        raise ConfigError("--output: the console format goes to no file; give another --format")
+    if len(filed) > 1 and not output:
+        raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
+    if len(output) == 1:
+        alone = len(filed) == 1 and bool(output[0].suffix)
+        return [output[0] if alone else output[0] / FORMATS[name] for name in filed]
+    if output and len(output) != len(filed):
+        raise ConfigError(
+            f"--output: {len(output)} are given for {len(filed)} formats beside the console; give "
+            "one folder, or a file for each"
+        )
+    return list(output) or [None] * len(filed)
 
 
 def _put(path: Path, name: str, report: Report) -> None:

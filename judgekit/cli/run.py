@@ -28,7 +28,7 @@ def command(
     save: bool,
     label: str,
     formats: tuple[str, ...],
-    output: Path | None,
+    output: tuple[Path, ...],
     verbose: bool,
 ) -> None:
     """Judge evals offline, from cassettes, and hold them against the committed baseline.

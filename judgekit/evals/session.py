@@ -300,6 +300,7 @@ class Session:
             call_s=WEBHOOK_S,
             largest_answer=WEBHOOK_ANSWER,
             allowed=self.project.config.webhooks,
+            key_envs=self.project.config.webhook_keys,
         )
 
     def budget_guard(self) -> BudgetGuard:

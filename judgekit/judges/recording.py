@@ -100,7 +100,7 @@ class RecordingExchange:
         self._permit = permit
         self._judge = judge
         self._claims = _Claims()
-        self._out_of_reach = 0
+        self._unanswered = 0
 
     def perform(
         self, call: Call, request: JudgeRequest, hear: Callable[[Response], Heard]
@@ -141,17 +141,17 @@ class RecordingExchange:
         return done
 
     def _fetch(self, call: Call) -> tuple[Response, float]:
-        """Ask the live judge, unless it was out of reach several times in a row."""
-        if self._out_of_reach >= GIVE_UP_AFTER:
+        """Ask the live judge, unless it gave no answer several times in a row."""
+        if self._unanswered >= GIVE_UP_AFTER:
             raise JudgeUnreachable(
-                f"not asked: the judge was out of reach {GIVE_UP_AFTER} times in a row"
+                f"not asked: {GIVE_UP_AFTER} calls in a row got no answer; see the first of them"
             )
         try:
             answer = self._live.fetch(call)
         except JudgeUnreachable:
-            self._out_of_reach += 1
+            self._unanswered += 1
             raise
-        self._out_of_reach = 0
+        self._unanswered = 0
         return answer
 
     def _standing(self, call: Call, request: JudgeRequest) -> Interaction | None:
@@ -172,7 +172,8 @@ class RecordingExchange:
             latency_s=done.latency_s,
         )
         interaction = Interaction(call, response, recorded, done.heard.summary)
-        leak = leaked_secret(to_file(interaction).decode(), key=self._live.connection.api_key())
+        key = self._live.connection.api_key(call.path)
+        leak = leaked_secret(to_file(interaction).decode(), key=key)
         if leak is not None:
             raise RecordingRefused(
                 f"eval {recorded.eval}, scorer {recorded.scorer}, case {recorded.case}: the "

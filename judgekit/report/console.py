@@ -33,9 +33,9 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         _print_run(report, run, console, verbose=verbose)
     _print_misses(report, console, verbose=verbose)
     _print_unused(report, console)
-    console.print(_plain(savings_line(report)))
+    console.print(_plain(savings_line(report)), soft_wrap=True)
     colour = "green" if report.decision.exit_code == 0 else "red"
-    console.print(f"[bold {colour}]{_plain(verdict_line(report))}[/]")
+    console.print(f"[bold {colour}]{_plain(verdict_line(report))}[/]", soft_wrap=True)
 
 
 def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool) -> None:
@@ -44,10 +44,10 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         f"{number(run.threshold)}  {len(run.cases)} cases  subject {_plain(run.subject)}  "
         f"prompt {_plain(run.prompt_version)}"
     )
-    console.print(title)
+    console.print(title, soft_wrap=True)
     console.print(_scorers(run))
     for waiver in run.waivers:
-        console.print(f"  [yellow]waiver[/] {_plain(waiver)}")
+        console.print(f"  [yellow]waiver[/] {_plain(waiver)}", soft_wrap=True)
     for finding in report.decision.of(run.name):
         colour = "red" if finding.blocking else "yellow"
         where = f"{_plain(finding.scorer)}: " if finding.scorer else ""
@@ -62,9 +62,10 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         shown.sort(key=lambda each: each[2].status != "error")
     for case, scorer, grade in shown[:limit]:
         colour = "red" if grade.status == "error" else "yellow"
+        whole = verbose or grade.status == "error"  # an error's end says what to do
         console.print(
             f"  [{colour}]{grade.status}[/] {_plain(case)} / {_plain(scorer)}: "
-            f"{_plain(grade.reason if verbose else _clipped(grade.reason))}",
+            f"{_plain(grade.reason if whole else _clipped(grade.reason))}",
             soft_wrap=True,
         )
     if len(shown) > limit:
@@ -116,7 +117,7 @@ def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
             for line in miss.diff.splitlines():
                 console.print(f"      {_plain(line)}", soft_wrap=True, highlight=False)
     for command in dict.fromkeys(miss.command for miss in report.misses):
-        console.print(f"  record them: {_plain(command)}")
+        console.print(f"  record them: {_plain(command)}", soft_wrap=True)
     if not verbose:
         console.print("  see what changed: judgekit plan --diff")
     console.print()

@@ -167,6 +167,7 @@ def test_a_judge_that_fails_ends_with_4_and_keeps_what_was_answered(judgekit: Ru
         done = judgekit("record", "--judge-url", server.url)
     assert done.returncode == 4
     assert "answers HTTP 401" in done.stderr
+    assert "give the variable that holds its key in api_key_env" in done.stderr
     assert "2 wait for review" in done.stdout
 
 
