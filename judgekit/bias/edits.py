@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+Edit = Callable[[str], str]
+
 PADDING: Final = (
     "This is worth keeping in mind.",
     "There is more than one way to look at it.",
@@ -144,6 +146,11 @@ def renamed(value: Any) -> Any:
     return [renamed(item) for item in value] if isinstance(value, list) else value
 
 
+def known_names(text: str) -> set[str]:
+    """Return the first names of `NAMES` that stand in a text."""
+    return set(_NAME.findall(text))
+
+
 def _wrapped(line: str) -> str:
     if len(line) <= WRAPPED_AT or line[:1].isspace() or "\t" in line or plain_text(line) != line:
         return line
@@ -168,6 +175,3 @@ def _sentences(line: str) -> Iterator[str]:
             waiting = ""
     if waiting:
         yield waiting
-
-
-Edit = Callable[[str], str]

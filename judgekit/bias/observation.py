@@ -74,7 +74,6 @@ class Seat:
     judge: str
     model: str
     kind: Kind
-    panel: tuple[str, ...] = ()
 
 
 Direction = Literal["above", "below"]

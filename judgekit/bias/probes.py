@@ -87,6 +87,15 @@ def probe_scorer(scorer: str, variant: Variant) -> str:
     return f"{PREFIX}{scorer}.{variant.name}"
 
 
+def base_scorer(name: str) -> str:
+    """Return the scorer that a probe's recordings vary; any other name as it is.
+
+    >>> base_scorer("_bias.tone.padded")
+    'tone'
+    """
+    return name.removeprefix(PREFIX).rpartition(".")[0] if name.startswith(PREFIX) else name
+
+
 def probe_scorers(scorers: Iterable[str]) -> frozenset[str]:
     """Return every scorer name that probes of these scorers are recorded under."""
     return frozenset(probe_scorer(each, variant) for each in scorers for variant in VARIANTS)
