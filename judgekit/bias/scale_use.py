@@ -68,18 +68,17 @@ def _scores(scores: Sequence[float], seat: Seat) -> Iterator[Row]:
 def tied_pairs(scores: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, Interval]:
     """Return the share of pairs of cases with one score, and its interval; two cases or more.
 
-    Where every case is tied with as many the spread is 0; then the interval is Wilson's of the
-    n / 2 pairs that share no case.
+    The variance of a mean over pairs is (4 (n - 2) v1 + 2 v2) / (n (n - 1)), with v1 the variance
+    of each case's own mean and v2 that of a single pair. Where no pair or every pair is tied both
+    are 0; then the interval is Wilson's of the n / 2 pairs that share no case.
 
-    Source: W. Hoeffding, 1948, Annals of Mathematical Statistics 19, 293–325: the variance of a
-    mean over pairs is 4 / n times that of each case's own mean.
+    Source: W. Hoeffding, 1948, Annals of Mathematical Statistics 19, 293–325, eq. 5.13.
     """
     n, counts = len(scores), Counter(scores)
     own = [(counts[score] - 1) / (n - 1) for score in scores]
     share = math.fsum(own) / n
-    spread = pvariance(own)
-    if spread < 1e-12:
-        pairs = n // 2
-        return share, wilson_interval(share * pairs, pairs, confidence)
-    half = two_sided_z(confidence) * 2 * math.sqrt(spread / n)
+    if share in (0.0, 1.0):
+        return share, wilson_interval(share * (n // 2), n // 2, confidence)
+    spread = 4 * (n - 2) * pvariance(own) + 2 * share * (1 - share)
+    half = two_sided_z(confidence) * math.sqrt(spread / (n * (n - 1)))
     return share, Interval(max(0.0, share - half), min(1.0, share + half))

@@ -23,6 +23,7 @@ from judgekit.evals.judged_by import rubric_of
 from judgekit.evals.references import resolved
 from judgekit.evals.session import Session
 from judgekit.graders.panel import MOST_SAMPLES
+from judgekit.graders.question import is_swapped
 from judgekit.judges.asking import Exchanged, ask
 from judgekit.judges.dialects import find_dialect
 from judgekit.judges.port import Judge, JudgeRequest, Verdict
@@ -247,7 +248,7 @@ def _observation(
         cluster=case.cluster,
         variant=variant,
         sample=request.sample_index,
-        swapped=request.parts.get("order") == "swapped",
+        swapped=is_swapped(request),
         length=None if text is None else len(text),
         baseline_length=None if baseline is None else len(baseline),
         marked=text is not None and marked_up(text),
