@@ -10,17 +10,27 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from judgekit.bias.guard import Waiver
 from judgekit.documents import Document, checked_json, confined, nearest, read_text, shown
 from judgekit.errors import ConfigError
 from judgekit.judges.port import Sampling
+from judgekit.net.targets import WebAddress
 
 CONFIG_FILE = "judgekit.toml"
 BASELINE_FILE = "baseline.json"
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Dialect = Literal["openai-chat", "ollama-chat"]
+
+
+def _variable_name(name: str) -> str:
+    if not (name.isidentifier() and name.isascii()):
+        raise ValueError("must name an environment variable, and never hold the key itself")
+    return name
+
+
+VariableName = Annotated[str, AfterValidator(_variable_name)]
 
 
 class ConfigModel(BaseModel):
@@ -74,7 +84,7 @@ class JudgeConfig(ConfigModel):
     url: NonBlank
     model: NonBlank
     dialect: Dialect = "openai-chat"
-    api_key_env: str | None = None
+    api_key_env: VariableName | None = None
     sampling: Sampling = Sampling()
     timeouts: Timeouts = Timeouts()
     re_asks: int = Field(default=2, ge=0, le=10)
@@ -97,13 +107,6 @@ class JudgeConfig(ConfigModel):
             raise ValueError("must hold no user name, password, query or fragment")
         return url
 
-    @field_validator("api_key_env")
-    @classmethod
-    def _variable_name(cls, name: str | None) -> str | None:
-        if name is not None and not (name.isidentifier() and name.isascii()):
-            raise ValueError("must name an environment variable, and never hold the key itself")
-        return name
-
     @model_validator(mode="after")
     def _both_prices(self) -> JudgeConfig:
         prices = (self.price_usd_per_million_input_tokens, self.price_usd_per_million_output_tokens)
@@ -113,7 +116,7 @@ class JudgeConfig(ConfigModel):
 
 
 class Budget(ConfigModel):
-    """What recording may take at most; None sets no limit."""
+    """What one recording may take at most; None sets no limit."""
 
     calls: int | None = Field(default=None, ge=0)
     tokens: int | None = Field(default=None, ge=0)
@@ -129,6 +132,8 @@ class ProjectConfig(ConfigModel):
         families: further model families, by model id or pattern.
         webhooks: URLs whose origins `custom_webhook` may call although they lead to this machine
             or a private network.
+        webhook_keys: by a webhook's URL, the name of the environment variable that holds the key
+            for its origin; sent as ``Authorization: Bearer …``.
     """
 
     paths: Paths = Paths()
@@ -136,7 +141,8 @@ class ProjectConfig(ConfigModel):
     default_judge: str | None = None
     families: Mapping[NonBlank, tuple[NonBlank, ...]] = Field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
-    webhooks: tuple[NonBlank, ...] = ()
+    webhooks: tuple[WebAddress, ...] = ()
+    webhook_keys: Mapping[WebAddress, VariableName] = Field(default_factory=dict)
     budget: Budget = Budget()
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@
 JudgekitError
 ├── ConfigError                2  a file, option or value is unusable
 │   ├── RecordingRefused       2  recording is not allowed here (CI, remote judge, secret found)
+│   │   └── BudgetReached      2  the next judge call could cross the recording's budget
 │   └── AddressBlocked         2  a URL is unusable, or leads to an address that may not be called
 ├── BiasGuardRefused           5  the judge shares a family with the subject model
 ├── JudgeError                 4  the judge gave no usable verdict
@@ -55,6 +56,10 @@ class ConfigError(JudgekitError):
 
 class RecordingRefused(ConfigError):
     """Recording is refused: under CI, towards a remote judge, or a secret would be written."""
+
+
+class BudgetReached(RecordingRefused):
+    """The next judge call could cross the recording's budget, so it is not made."""
 
 
 class AddressBlocked(ConfigError):

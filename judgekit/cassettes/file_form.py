@@ -167,6 +167,7 @@ def parse(data: bytes, where: object, asked: Call | None = None) -> Interaction:
 
 def resealed(document: Any, where: object) -> Interaction:
     """Return the interaction that an edited document now says, whatever its key and digest."""
+    _check_format(document, where)
     with _strangers_refused(where):
         return _interaction(document, sys.maxsize)
 
@@ -176,8 +177,9 @@ def _strangers_refused(where: object) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
+        why = f"field {error} is missing" if isinstance(error, KeyError) else str(error)
         raise CassetteCorrupt(
-            f"{where}: not a judgekit cassette ({type(error).__name__}: {error}); "
+            f"{where}: not a judgekit cassette ({why}); "
             "restore it from version control or record it again"
         ) from None
 
@@ -187,6 +189,11 @@ def _loaded(data: bytes, where: object) -> dict[str, Any]:
         document = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise CassetteCorrupt(f"{where}: {_damage(data, error)}") from None
+    _check_format(document, where)
+    return document  # type: ignore[no-any-return]
+
+
+def _check_format(document: Any, where: object) -> None:
     if not isinstance(document, dict):
         raise CassetteCorrupt(f"{where}: holds no JSON object; record it again")
     version = document.get("format")
@@ -195,7 +202,6 @@ def _loaded(data: bytes, where: object) -> dict[str, Any]:
             f"{where}: format {version!r} is not {FORMAT!r}; use the judgekit that wrote it, "
             "or record it again"
         )
-    return document
 
 
 def _damage(data: bytes, error: orjson.JSONDecodeError) -> str:
@@ -249,6 +255,8 @@ def _interaction(document: dict[str, Any], folded: int) -> Interaction:
     if not set(document["recorded"]) <= _RECORDED_FIELDS:
         raise ValueError(f"recorded has the fields {sorted(document['recorded'])}")
     answer, verdict = document["response"], document["verdict"]
+    if not verdict and document["recorded"].get("when"):
+        raise ValueError("field verdict is empty, which only an imported recording's may be")
     for part in (request["body"], answer, verdict):
         folded = _unfold(part, folded)
     return Interaction(

@@ -121,10 +121,7 @@ def scan(root: Path, eval_slug: str, scorer_slug: str) -> Index:
         CassetteCorrupt: something in the folder is not named as a recording, or a line of the set
             is not in packed form.
     """
-    if root.exists() and not root.is_dir():
-        raise CassetteCorrupt(
-            f"{root.name}: is a file; cassettes are kept in a folder; move it away"
-        )
+    check_folder(root)
     folder = root / eval_slug / scorer_slug
     packed = folder.with_name(scorer_slug + PACKED_SUFFIX)
     return Index([*_in_folder(folder), *_in_packed_set(packed)])

@@ -9,7 +9,8 @@ import orjson
 
 from judgekit.cassettes.file_form import parse, resealed, to_file, to_line
 from judgekit.cassettes.naming import PACKED_SUFFIX, slug
-from judgekit.cassettes.store import CassetteStore
+from judgekit.cassettes.store import CassetteStore, check_case
+from judgekit.documents.document import shown
 from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.errors import CassetteCorrupt, ConfigError
 
@@ -27,6 +28,7 @@ def damage(store: CassetteStore) -> Iterator[str]:
         for place in places:
             try:
                 interaction = parse(place.read(), place)
+                check_case(interaction, place)
                 store.find(eval_name, scorer, interaction.key)
             except CassetteCorrupt as error:
                 yield str(error)
@@ -68,16 +70,17 @@ def unpack(store: CassetteStore, eval_name: str, scorer: str) -> int:
         How many there were.
     """
     packed = store.root / slug(eval_name) / f"{slug(scorer)}{PACKED_SUFFIX}"
+    where = shown(packed)
     if not packed.exists():
-        raise ConfigError(f"{packed}: there is no such packed set")
+        raise ConfigError(f"{where}: there is no such packed set")
     lines = packed.read_bytes().splitlines()
-    made = [parse(line, f"{packed}:{number}") for number, line in enumerate(lines, start=1)]
+    made = [parse(line, f"{where}:{number}") for number, line in enumerate(lines, start=1)]
     for interaction in made:
         path = store.path_of(interaction)
         if not create_atomically(path, to_file(interaction)) and path.read_bytes() != to_file(
             interaction
         ):
-            raise CassetteCorrupt(f"{path}: differs from {packed}; keep one of them")
+            raise CassetteCorrupt(f"{shown(path)}: differs from {where}; keep one of them")
     packed.unlink()
     store.forget()
     return len(made)
@@ -96,8 +99,8 @@ def seal(path: Path) -> Path:
     try:
         document = orjson.loads(path.read_bytes())
     except (OSError, orjson.JSONDecodeError) as error:
-        raise ConfigError(f"{path}: can't be sealed: {error}") from None
-    interaction = resealed(document, str(path))
+        raise ConfigError(f"{shown(path)}: can't be sealed: {error}") from None
+    interaction = resealed(document, shown(path))
     stem = path.name.split(".")[0]
     target = path.with_name(f"{stem}.{interaction.key[:10]}.json")
     write_atomically(target, to_file(interaction))

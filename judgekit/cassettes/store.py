@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judgekit.cassettes.file_form import parse, to_file
-from judgekit.cassettes.index import Index, Place, scan, shown
+from judgekit.cassettes.index import Index, Place, check_folder, scan, shown
 from judgekit.cassettes.interaction import Call, Interaction
 from judgekit.cassettes.naming import KEY_DIGITS, PACKED_SUFFIX, relative_path, slug
+from judgekit.documents.document import one_line
 from judgekit.documents.writing import create_atomically, write_atomically
 from judgekit.errors import CassetteCorrupt
 
@@ -74,6 +75,7 @@ class CassetteStore:
                 )
             if candidate.key != key:
                 continue
+            check_case(candidate, place)
             if found is not None and candidate.response != found.response:
                 raise CassetteCorrupt(
                     f"{place}: records another answer to the request of {found_at}; keep one"
@@ -195,11 +197,22 @@ class CassetteStore:
         return index
 
 
-def _subfolders(root: Path) -> list[Path]:
-    if root.exists() and not root.is_dir():
+def check_case(interaction: Interaction, place: Place) -> None:
+    """Hold the case that a recording names to the case that its file is named after.
+
+    Raises:
+        CassetteCorrupt: they differ: one of them was edited.
+    """
+    case = interaction.recorded.case
+    if slug(case) != place.case:
         raise CassetteCorrupt(
-            f"{root.name}: is a file; cassettes are kept in a folder; move it away"
+            f"{place}: field recorded.case is {one_line(case)!r}, which is not the case that the "
+            "file is named after; restore the file or record it again"
         )
+
+
+def _subfolders(root: Path) -> list[Path]:
+    check_folder(root)
     if not root.exists():
         return []
     return sorted(p for p in root.iterdir() if p.is_dir() and not p.name.startswith("."))

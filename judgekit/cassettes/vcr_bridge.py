@@ -27,14 +27,14 @@ from vcr.serializers import yamlserializer
 from judgekit.cassettes.file_form import parse, to_line
 from judgekit.cassettes.interaction import Call, Interaction, Recorded
 from judgekit.cassettes.response_body import response_of
+from judgekit.cassettes.secrets import is_secret_parameter
 from judgekit.cassettes.store import CassetteStore
+from judgekit.documents.document import one_line, shown
 from judgekit.documents.writing import write_atomically
 from judgekit.errors import CassetteCorrupt, ConfigError
 
 NAME = "judgekit"
 DEFAULT_BASE_URL = "http://127.0.0.1:8080"
-SECRET_PARAMETERS = frozenset({"key", "api_key", "apikey", "api-key", "token", "access_token"})
-"""Query parameters that are never kept."""
 
 DIALECTS_BY_PATH = {
     "/chat/completions": "openai-chat",
@@ -72,7 +72,7 @@ def import_cassette(path: Path, eval_name: str, scorer: str) -> Imported:
         try:
             interaction = _from_vcr(request, response, eval_name, scorer, f"{path.stem}-{number}")
         except ValueError as error:
-            skipped.append(f"{path}: exchange {number}: not taken: {error}")
+            skipped.append(f"{shown(path)}: exchange {number}: not taken: {error}")
             continue
         sample = seen[interaction.key]
         seen[interaction.key] += 1
@@ -81,17 +81,36 @@ def import_cassette(path: Path, eval_name: str, scorer: str) -> Imported:
 
 
 def _vcr_exchanges(path: Path) -> Iterator[tuple[Request, dict[str, Any]]]:
+    where = shown(path)
     try:
         text = path.read_text("utf-8")
-        requests, responses, *_ = read_vcr(text, yamlserializer)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: can't be read as a vcrpy cassette: {error}") from None
+        document = yamlserializer.deserialize(text)
+    except OSError as error:
+        raise ConfigError(f"{where}: can't be read ({error.strerror}); check the name") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{where}: is not UTF-8 at byte {error.start}; save it as such") from None
+    except ValueError as error:
+        raise _no_vcr_cassette(where, str(error)) from None
     except Exception as error:
         if not type(error).__module__.startswith("yaml"):
             raise
-        line = str(error).split("\n", 1)[0]
-        raise ConfigError(f"{path}: can't be read as a vcrpy cassette: {line}") from None
+        raise _no_vcr_cassette(where, str(error)) from None
+    found = document.get("interactions") if isinstance(document, dict) else None
+    if not isinstance(found, list) or not found or not all(isinstance(x, dict) for x in found):
+        raise _no_vcr_cassette(where, "interactions must be a list of requests and responses")
+    try:
+        requests, responses, *_ = read_vcr(text, yamlserializer)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        missing = f"an interaction has no {error}" if isinstance(error, KeyError) else str(error)
+        raise _no_vcr_cassette(where, missing) from None
     return zip(requests, responses, strict=True)
+
+
+def _no_vcr_cassette(where: str, why: str) -> ConfigError:
+    return ConfigError(
+        f"{where}: is no cassette of vcrpy: {one_line(why)}; give a file that vcrpy or "
+        "pytest-recording wrote"
+    )
 
 
 def _from_vcr(
@@ -112,9 +131,12 @@ def _from_vcr(
         raise ValueError("its answer is a stream; record it without streaming")
     body = answer["body"]["string"]
     data = body.encode() if isinstance(body, str) else body
+    kept = response_of(status, headers, data, lambda value: value)
+    if not isinstance(kept.json(), dict):
+        raise ValueError("its answer is no JSON object")
     model = call.body.get("model")
     recorded = Recorded(eval_name, scorer, case, model=model if isinstance(model, str) else "")
-    return Interaction(call, response_of(status, headers, data, lambda value: value), recorded, {})
+    return Interaction(call, kept, recorded, {})
 
 
 def _call(request: Request) -> Call:
@@ -131,7 +153,7 @@ def _call(request: Request) -> Call:
         raise ValueError("its request's body is not JSON") from None
     if not isinstance(body, dict):
         raise ValueError("its request's body is no JSON object")
-    query = {n: v for n, v in parse_qsl(parts.query) if n.lower() not in SECRET_PARAMETERS}
+    query = {n: v for n, v in parse_qsl(parts.query) if not is_secret_parameter(n)}
     return Call(dialect, _CANONICAL_PATH[dialect], body, query=query).redacted()
 
 
@@ -163,7 +185,7 @@ def _to_vcr(interaction: Interaction, base_url: str) -> dict[str, Any]:
     return {
         "request": {
             "method": call.method,
-            "uri": base_url.rstrip("/") + call.path + (f"?{query}" if query else ""),
+            "uri": _base(call, base_url) + call.path + (f"?{query}" if query else ""),
             "body": json.dumps(call.body, ensure_ascii=False),
             "headers": {"content-type": ["application/json"]},
         },
@@ -173,6 +195,11 @@ def _to_vcr(interaction: Interaction, base_url: str) -> dict[str, Any]:
             "body": {"string": body},
         },
     }
+
+
+def _base(call: Call, base_url: str) -> str:
+    """Return what stands before a call's path: nothing where the path is a webhook's whole URL."""
+    return base_url.rstrip("/") if call.path.startswith("/") else ""
 
 
 class JudgekitSerializer:

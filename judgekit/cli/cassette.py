@@ -12,7 +12,7 @@ from judgekit.cassettes.interaction import Interaction
 from judgekit.cassettes.naming import slug
 from judgekit.cassettes.staging import StagedItem, Staging
 from judgekit.cli.opening import open_session, under_ci
-from judgekit.documents.document import printable
+from judgekit.documents.document import one_line, printable, shown
 from judgekit.errors import ConfigError, RecordingRefused
 from judgekit.gate.exit_codes import ExitCode
 from judgekit.report.report import counted
@@ -181,11 +181,15 @@ def import_(file: Path, eval_name: str, scorer: str) -> None:
     from judgekit.cassettes.vcr_bridge import import_cassette
 
     staging = open_session().staging
+    for option, name in (("--eval", eval_name), ("--scorer", scorer)):
+        check_name(option, name)
     imported = import_cassette(file, eval_name, scorer)
+    for line in imported.skipped:
+        click.echo(printable(line), err=True)
+    if not imported.interactions:
+        raise ConfigError(f"{shown(file)}: no exchange of it could be taken; nothing was staged")
     for interaction in imported.interactions:
         staging.add(interaction)
-    for line in imported.skipped:
-        click.echo(line, err=True)
     click.echo(
         f"staged {len(imported.interactions)}, left out {len(imported.skipped)}; "
         "now judgekit cassette diff"
@@ -205,6 +209,16 @@ def export(eval_name: str, scorer: str, file: Path, base_url: str | None) -> Non
     if not found:
         raise ConfigError(f"eval {eval_name}, scorer {scorer}: nothing is recorded to export")
     click.echo(f"{export_cassette(found, file, base_url or DEFAULT_BASE_URL)} exchanges: {file}")
+
+
+def check_name(option: str, name: str) -> None:
+    """Refuse a name that no eval or scorer would have.
+
+    Raises:
+        ConfigError: it is empty, or holds what leads out of a folder.
+    """
+    if not name.strip() or set(name) & set("/\\\0") or name.strip() in {".", ".."}:
+        raise ConfigError(f"{option}: {one_line(name)!r} can't be a name; give the eval's own")
 
 
 def _chosen(staging: Staging, evals: tuple[str, ...], cases: tuple[str, ...]) -> list[StagedItem]:

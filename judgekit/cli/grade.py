@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from judgekit.documents import parse_json
 from judgekit.errors import ConfigError
 from judgekit.gate.exit_codes import EXIT_OF_CAUSE, ExitCode
 from judgekit.graders.registry import grade
@@ -55,7 +56,4 @@ def _candidate(*, as_json: bool) -> Any:
 
 
 def _json(name: str, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ConfigError(f"{name}: is not JSON: {error}") from None
+    return parse_json(text, name).value

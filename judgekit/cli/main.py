@@ -11,6 +11,7 @@ import click
 
 import judgekit
 from judgekit.errors import JudgekitError
+from judgekit.evals.staying import stay
 from judgekit.gate.exit_codes import ExitCode
 
 DISTRIBUTION = "judgekit-replay"
@@ -35,8 +36,14 @@ COMMANDS = {
     "plan": Entry("plan", "Show what is recorded, and what recording the rest would cost."),
     "record": Entry("record", "Record new verdicts from a live local judge."),
     "cassette": Entry("cassette", "Review, accept and keep cassettes."),
+    "rubric": Entry("rubric", "Write, check, try and measure rubrics."),
+    "bias": Entry("bias", "Measure what judges are biased by."),
     "grade": Entry("grade", "Grade one candidate from standard input."),
     "graders": Entry("graders", "List graders and show their options."),
+    "review": Entry("review", "Look at what judge and human disagree on, and decide."),
+    "history": Entry("history", "Show how the scores of kept runs went."),
+    "diff": Entry("diff", "Show what changed between two runs."),
+    "spend": Entry("spend", "Sum what judging took, and what replay saved."),
     "init": Entry("init", "Lay out a new project that runs at once."),
 }
 
@@ -74,6 +81,12 @@ def cli() -> None:
     """
 
 
+def entry() -> None:
+    """Run the command line as a process of its own, whose exit code nothing else decides."""
+    stay()
+    main()
+
+
 def main() -> None:
     """Run the command line; every judgekit error is one line on standard error."""
     if getattr(judgekit, "DISTRIBUTION", None) != DISTRIBUTION:
@@ -84,7 +97,7 @@ def main() -> None:
         )
         sys.exit(ExitCode.USAGE)
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="judgekit", standalone_mode=False)
     except JudgekitError as error:
         fail(str(error), error.exit_code)
     except click.ClickException as error:
@@ -94,6 +107,9 @@ def main() -> None:
         sys.exit(done.exit_code)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        fail(f"{where}cannot be read or written ({error.strerror or error})", ExitCode.USAGE)
     except Exception as error:
         if os.environ.get("JUDGEKIT_DEBUG"):
             raise
@@ -112,4 +128,4 @@ def fail(message: str, code: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    entry()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from judgekit.documents import write_atomically
+from judgekit.documents import shown, write_atomically
 from judgekit.errors import ConfigError
 from judgekit.report.report import Report
 
@@ -21,6 +21,16 @@ FORMATS = {
     "html": "report.html",
 }
 """The formats, and what each is called in a folder of several."""
+
+_MARKS = {
+    "json": b"judgekit-run/",
+    "junit": b"<testsuites",
+    "markdown": b" judgekit: ",
+    "html": b"<title>judgekit",
+}
+"""What the beginning of a report of each format holds, and hardly any other file's does."""
+
+_BEGINNING = 1000
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -41,7 +51,9 @@ def report_options(command: CommandT) -> CommandT:
             click.option(
                 "--output",
                 type=click.Path(path_type=Path),
-                help="File for the format, or folder for several. Without it: standard output.",
+                multiple=True,
+                help="File for the format; a folder for several, or a file for each, in their "
+                "order. Without it: standard output.",
             ),
             click.option("--verbose", "-v", is_flag=True, help="Show every case and every diff."),
         )
@@ -50,23 +62,53 @@ def report_options(command: CommandT) -> CommandT:
     return command
 
 
-def conclude(report: Report, formats: tuple[str, ...], output: Path | None, verbose: bool) -> None:
+def conclude(
+    report: Report, formats: tuple[str, ...], output: tuple[Path, ...], verbose: bool
+) -> None:
     """Show the report and end the process with the decision's exit code."""
     wanted = tuple(dict.fromkeys(formats))
     filed = [name for name in wanted if name != "console"]
-    if len(filed) > 1 and output is None:
-        raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
-    for name in filed:
-        text = _rendered(name, report)
-        if output is None:
-            click.echo(text, nl=False)
-        elif len(filed) == 1 and output.suffix:
-            write_atomically(output, text.encode())
+    for name, path in zip(filed, _files(filed, output), strict=True):
+        if path is None:
+            click.echo(_rendered(name, report), nl=False)
         else:
-            write_atomically(output / FORMATS[name], text.encode())
+            _put(path, name, report)
     if "console" in wanted:
-        _show(report, verbose=verbose, to_stderr=bool(filed) and output is None)
+        _show(report, verbose=verbose, to_stderr=bool(filed) and not output)
     sys.exit(report.decision.exit_code)
+
+
+def _files(filed: list[str], output: tuple[Path, ...]) -> list[Path | None]:
+    """Return where each format goes; None is standard output.
+
+    Raises:
+        ConfigError: `output` does not fit the formats.
+    """
+    if output and not filed:
+        raise ConfigError("--output: the console format goes to no file; give another --format")
+    if len(filed) > 1 and not output:
+        raise ConfigError(f"--format {' and '.join(filed)}: give --output, a folder for the files")
+    if len(output) == 1:
+        alone = len(filed) == 1 and bool(output[0].suffix)
+        return [output[0] if alone else output[0] / FORMATS[name] for name in filed]
+    if output and len(output) != len(filed):
+        raise ConfigError(
+            f"--output: {len(output)} are given for {len(filed)} formats beside the console; give "
+            "one folder, or a file for each"
+        )
+    return list(output) or [None] * len(filed)
+
+
+def _put(path: Path, name: str, report: Report) -> None:
+    """Write a report as a file; of standing files only a report of the same format is replaced."""
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as standing:
+            if _MARKS[name] not in standing.read(_BEGINNING):
+                raise ConfigError(
+                    f"--output: {shown(path)} is there and is no {name} report; nothing was "
+                    "written; name another file or remove it"
+                )
+    write_atomically(path, _rendered(name, report).encode())
 
 
 def _rendered(name: str, report: Report) -> str:

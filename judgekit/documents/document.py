@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -165,12 +166,34 @@ def one_line(text: str) -> str:
     return printable(text).strip()
 
 
+_ROOT_MARKS = ("judgekit.toml", "pyproject.toml", ".git")
+
+
 def shown(path: Path) -> str:
-    """Return how messages name `path`: relative to the working directory where it lies in it."""
+    """Return how messages name `path`: relative to the working directory where both are near.
+
+    Near is what lies below that directory, or below the root of the project that it is in; so a
+    project's files have the same names on every machine, in whichever of its folders one works.
+    """
     try:
-        return one_line(path.absolute().relative_to(Path.cwd()).as_posix())
-    except (ValueError, OSError):
-        return one_line(str(path))
+        here, whole = Path.cwd(), path.absolute()
+        if whole.is_relative_to(here):
+            return one_line(whole.relative_to(here).as_posix())
+        root = _project_root(here)
+        if root is not None and whole.is_relative_to(root):
+            return one_line(os.path.relpath(whole, here).replace(os.sep, "/"))
+    except OSError:
+        pass
+    return one_line(str(path))
+
+
+def _project_root(folder: Path) -> Path | None:
+    marked = (
+        each
+        for each in (folder, *folder.parents)
+        if any((each / mark).exists() for mark in _ROOT_MARKS)
+    )
+    return next(marked, None)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -9,13 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
 
-from judgekit.documents import Document
+from judgekit.documents import Document, nearest
 from judgekit.documents.document import Location
 from judgekit.errors import ConfigError
 from judgekit.evals.cases import Case, EvalModel
 from judgekit.evals.references import check_reference, references
 from judgekit.gate.run import GateSettings
 from judgekit.graders.registry import GraderSpec, find_grader
+from judgekit.rubrics.labels import Label
 
 NonBlank = Annotated[str, Field(min_length=1, pattern=r"\S")]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -65,6 +66,25 @@ class Scorer:
 
 
 @dataclass(frozen=True, slots=True)
+class NeededCalibration:
+    """What an eval's judges must reach against human labels before a gate may rest on them.
+
+    Attributes:
+        labels: people's, of this eval's cases.
+        min_kappa: least lower confidence bound of Cohen's kappa, in [-1, 1].
+        scorers: the scorers that it is asked of; None asks it of every one with a judge.
+    """
+
+    labels: tuple[Label, ...]
+    min_kappa: float
+    scorers: tuple[str, ...] | None = None
+
+    def is_asked_of(self, scorer: str) -> bool:
+        """Whether the judge of that scorer must reach it."""
+        return self.scorers is None or scorer in self.scorers
+
+
+@dataclass(frozen=True, slots=True)
 class EvalDefinition:
     """An eval, whole and validated.
 
@@ -78,6 +98,7 @@ class EvalDefinition:
         wilson_floor: least Wilson lower bound of the pass rate, in [0, 1].
         task: makes the output from a case's input, as ``package.module:function`` or itself.
         task_timeout_s: seconds after which the task is given up; None waits for ever.
+        calibration: what its judges must reach against human labels; None asks for nothing.
         source: the file it was read from, for messages.
     """
 
@@ -91,6 +112,7 @@ class EvalDefinition:
     gate: GateSettings = field(default_factory=GateSettings)
     task: str | Task | None = None
     task_timeout_s: float | None = None
+    calibration: NeededCalibration | None = None
     source: str = ""
 
 
@@ -102,6 +124,19 @@ class GateForm(EvalModel):
     max_drop: Share = 0.0
     allowed_errors: int = Field(default=0, ge=0)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+
+
+class CalibrationForm(EvalModel):
+    """The `calibration` of an eval file.
+
+    Attributes:
+        labels: a JSON Lines file of labels; the cases' own ``expected.human_verdict`` if None.
+        scorers: names of the scorers that it is asked of; every one with a judge if None.
+    """
+
+    labels: NonBlank | None = None
+    min_kappa: float = Field(ge=-1, le=1)
+    scorers: tuple[Slug, ...] | None = Field(default=None, min_length=1)
 
 
 class ScorerForm(EvalModel):
@@ -122,6 +157,7 @@ class EvalForm(EvalModel):
     threshold: Share
     wilson_floor: Share | None = None
     gate: GateForm = GateForm()
+    calibration: CalibrationForm | None = None
     cases: NonBlank | list[Any]
     task: TaskName | None = None
     task_timeout_s: float | None = Field(default=None, gt=0)
@@ -159,11 +195,20 @@ def read_form(document: Document) -> EvalForm:
             message = f"differs from the scorer {first!r} by case alone; rename one"
             raise document.fault(("scorers", name), message)
         check_scorer(document, ("scorers", name), scorer)
+    for index, name in enumerate((form.calibration and form.calibration.scorers) or ()):
+        if name not in form.scorers:
+            where = ("calibration", "scorers", index)
+            raise document.fault(where, f"no scorer {name!r}; {nearest(name, form.scorers)}")
     return form
 
 
 def defined(
-    form: EvalForm, cases: tuple[Case, ...], *, source: str, task: Task | None = None
+    form: EvalForm,
+    cases: tuple[Case, ...],
+    *,
+    source: str,
+    task: Task | None = None,
+    calibration: NeededCalibration | None = None,
 ) -> EvalDefinition:
     """Return the definition that a validated form and its cases make."""
     return EvalDefinition(
@@ -180,6 +225,7 @@ def defined(
         gate=GateSettings(**form.gate.model_dump()),
         task=task or form.task,
         task_timeout_s=form.task_timeout_s,
+        calibration=calibration,
         source=source,
     )
 

@@ -18,8 +18,16 @@ from judgekit.documents import (
 )
 from judgekit.documents.document import Location
 from judgekit.errors import ConfigError
-from judgekit.evals.cases import checked_cases
-from judgekit.evals.definition import EvalDefinition, EvalForm, defined, read_form
+from judgekit.evals.cases import Case, checked_cases
+from judgekit.evals.definition import (
+    EvalDefinition,
+    EvalForm,
+    NeededCalibration,
+    defined,
+    read_form,
+)
+from judgekit.evals.held_to_people import labels_in
+from judgekit.rubrics.labels import check_cases, read_labels
 
 SUFFIXES = (".yaml", ".yml")
 COLUMNS = ("id", "input", "output", "expected", "cluster")
@@ -97,7 +105,25 @@ def _with_cases(
     cases = checked_cases(rows, made_by_task=form.task is not None)
     if not cases:
         raise document.fault(("cases",), "there is no case; add at least one")
-    return defined(form, cases, source=document.name)
+    calibration = _calibration(path, document, form, cases, root or path.parent)
+    return defined(form, cases, source=document.name, calibration=calibration)
+
+
+def _calibration(
+    path: Path, document: Document, form: EvalForm, cases: tuple[Case, ...], root: Path
+) -> NeededCalibration | None:
+    """Return what the eval's judges must reach, with the labels that they are held to."""
+    asked = form.calibration
+    if asked is None:
+        return None
+    where = ("calibration", "labels")
+    if asked.labels is None:
+        labels = labels_in(cases, document.name)
+    else:
+        named_by = f"{document.name}:{document.line(where)}: calibration.labels"
+        labels = read_labels(confined(root, asked.labels, base=path.parent, named_by=named_by))
+        check_cases(labels, form.name, (case.id for case in cases))
+    return NeededCalibration(labels, asked.min_kappa, asked.scorers)
 
 
 def _dataset(

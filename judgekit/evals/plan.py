@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
+from judgekit.bias.probes import probe_scorers
 from judgekit.cassettes.file_form import parse
 from judgekit.cassettes.index import Place
 from judgekit.cassettes.naming import slug
@@ -77,7 +78,7 @@ def make_plan(session: Session, evals: Sequence[EvalDefinition], *, whole: bool)
     return Plan(
         requests=found,
         orphans=tuple(_orphans(session, evals, found, whole=whole)),
-        estimate=_estimate(session, [each.request for each in found if each.state != "hit"]),
+        estimate=estimate(session, [each.request for each in found if each.state != "hit"]),
     )
 
 
@@ -92,7 +93,7 @@ def _orphans(
     }
     folders = {(slug(e.name), slug(s.name)) for e in evals for s in e.scorers}
     if whole:
-        folders |= set(session.cassettes.scorers())
+        folders |= set(session.cassettes.scorers()) - _probes(evals)
     return [
         place
         for eval_slug, scorer_slug in sorted(folders)
@@ -101,7 +102,17 @@ def _orphans(
     ]
 
 
-def _estimate(session: Session, missing: Sequence[JudgeRequest]) -> Estimate:
+def _probes(evals: Sequence[EvalDefinition]) -> set[tuple[str, str]]:
+    """Return where the bias probes of these evals are recorded, which no run asks for."""
+    return {
+        (slug(each.name), slug(name))
+        for each in evals
+        for name in probe_scorers(scorer.name for scorer in each.scorers)
+    }
+
+
+def estimate(session: Session, missing: Sequence[JudgeRequest]) -> Estimate:
+    """Return what recording `missing` would take."""
     if not missing:
         return Estimate(0, 0, 0.0, measured=True)
     recorded = list(islice(_recorded_like(session, missing), _SAMPLE))

@@ -14,11 +14,13 @@ from judgekit.evals import cases
 from judgekit.evals.cases import Case, case_digest
 from judgekit.evals.definition import HUMAN, RUBRIC_OPTIONS, EvalDefinition, Scorer, Task
 from judgekit.evals.engine import Engine
+from judgekit.evals.held_to_people import judged_by
+from judgekit.evals.judged_by import RUBRIC_SUFFIX, Rubrics, rubric_of
 from judgekit.evals.references import references, resolved
 from judgekit.evals.tasks import Made, find_task, make_output
-from judgekit.evals.usage import CountingJudge, Ledger, Price
+from judgekit.evals.usage import CountingJudge, Ledger
 from judgekit.gate.exit_class import ExitSignal, classify_exit
-from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo
+from judgekit.gate.run import Calibration, CaseResult, EvalRun, GradeRecord, ScorerInfo
 from judgekit.graders.candidate import as_text
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.judging import ConfiguredJudge, Judging, no_rubric_files
@@ -31,12 +33,12 @@ from judgekit.graders.registry import (
 )
 from judgekit.judges.port import Judge, Origin
 from judgekit.judges.rubric import Rubric
+from judgekit.ledger.spending import Price
+from judgekit.rubrics.calibration import calibration_bound
+from judgekit.rubrics.labels import labels_for
 
-RUBRIC_SUFFIX = ".md"
 INLINE = "inline"
 """The rubric id of criteria that are written in the scorer itself."""
-
-Rubrics = Callable[[str], Rubric]
 
 Guard = Callable[[str, Sequence[str]], Sequence[str]]
 """The family guard: ``(subject, judge models)`` to the waivers that it let them through by.
@@ -111,7 +113,7 @@ def run_eval(
         prompt_version=definition.prompt_version,
         subject=definition.subject,
         threshold=definition.threshold,
-        scorers=tuple(scorer.info for scorer in scorers),
+        scorers=tuple(_held_to_people(each, definition, results, rubrics) for each in scorers),
         cases=tuple(results),
         wilson_floor=definition.wilson_floor,
         gate=definition.gate,
@@ -180,6 +182,33 @@ def _ready(
         return replace(ready, waivers=tuple(guard(definition.subject, asked)))
     except BiasGuardRefused as error:
         return replace(ready, refused=Grade.error(error.cause, f"{where}: {error}"))
+
+
+def _held_to_people(
+    ready: _ReadyScorer,
+    definition: EvalDefinition,
+    results: Sequence[CaseResult],
+    rubrics: Rubrics,
+) -> ScorerInfo:
+    """Return what a scorer is, with how far its judge agrees with people where the eval asks.
+
+    Raises:
+        ConfigError: a label does not fit what the scorer judges by.
+    """
+    needed, info = definition.calibration, ready.info
+    if needed is None or not info.judges or not needed.is_asked_of(info.name):
+        return info
+    rubric = rubric_of(ready.scorer, rubrics)
+    if rubric is None:
+        return replace(info, calibration=Calibration(needed.min_kappa))
+    bound = calibration_bound(
+        judged_by(info.name, results),
+        labels_for(needed.labels, definition.name, info.name),
+        rubric,
+        needed.min_kappa,
+        definition.gate.confidence,
+    )
+    return replace(info, calibration=bound)
 
 
 def _option(spec: GraderSpec, scorer: Scorer, config: GraderConfig | None, name: str) -> Any:

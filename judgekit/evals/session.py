@@ -17,8 +17,8 @@ from judgekit.config import JudgeConfig, Project
 from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.engine import Engine
 from judgekit.evals.files import load_evals
+from judgekit.evals.judged_by import Rubrics
 from judgekit.evals.runner import run_eval
-from judgekit.evals.usage import Price
 from judgekit.gate.run import EvalRun
 from judgekit.graders.judging import ConfiguredJudge
 from judgekit.judges.dialects import find_dialect
@@ -33,6 +33,8 @@ from judgekit.judges.recording import (
 )
 from judgekit.judges.replay import Miss, ReplayJudge
 from judgekit.judges.survey import Surveyed, SurveyJudge
+from judgekit.ledger.budget import BudgetGuard, Limits
+from judgekit.ledger.spending import Price
 from judgekit.net.replay_guard import refuse_network
 from judgekit.rubrics.files import RubricFolder
 
@@ -123,7 +125,7 @@ class Session:
             NetworkRefused: something tried to reach the network, even if it swallowed the refusal.
         """
         chosen, misses = tuple(evals), list[Miss]()
-        judges = self._judges(lambda _, config: _Noting(self._replay_judge(config), misses))
+        judges = self._judges(lambda _, config: _Noting(self.replay_judge(config), misses))
         webhook = _Noting(self._replayed_webhook(), misses)
         with refuse_network() as attempts:
             runs = tuple(self._run(definition, judges, webhook) for definition in chosen)
@@ -141,7 +143,7 @@ class Session:
         surveys: list[SurveyJudge] = []
 
         def surveying(_: str, config: JudgeConfig) -> Judge:
-            surveys.append(SurveyJudge(self._replay_judge(config)))
+            surveys.append(SurveyJudge(self.replay_judge(config)))
             return surveys[-1]
 
         judges = self._judges(surveying)
@@ -166,28 +168,43 @@ class Session:
         *,
         again: bool = False,
         observe: Callable[[RecordingEvent], None] = ignore_event,
+        budget: BudgetGuard | None = None,
     ) -> list[EvalRun]:
         """Run evals against live judges, staging what is not recorded yet.
 
         Args:
             again: whether to ask anew for what the cassettes hold.
             observe: is told of every step.
+            budget: lets live calls through; one of the project's limits if None.
         """
         lives: list[LiveExchange] = []
+        guard = self.budget_guard() if budget is None else budget
 
-        def recording(_: str, config: JudgeConfig) -> Judge:
+        def recording(name: str, config: JudgeConfig) -> Judge:
             lives.append(
                 LiveExchange(connection_of(config), find_dialect(config.dialect), self.clock)
             )
             exchange = RecordingExchange(
-                lives[-1], self.staging, self._now, again=again, observe=observe
+                lives[-1],
+                self.staging,
+                self.now,
+                again=again,
+                observe=observe,
+                permit=guard.permit(self.prices.get(name)),
+                judge=name,
             )
             return RecordingJudge(exchange, lives[-1], config.re_asks)
 
         judges = self._judges(recording)
         lives.append(LiveExchange(self._webhooks(), WEBHOOK, self.clock))
         exchange = RecordingExchange(
-            lives[-1], self.staging, self._now, again=again, observe=observe
+            lives[-1],
+            self.staging,
+            self.now,
+            again=again,
+            observe=observe,
+            permit=guard.permit(uses_tokens=False),
+            judge=WEBHOOK.name,
         )
         webhook = RecordingJudge(exchange, lives[-1], re_asks=0)
         chosen = tuple(evals)
@@ -200,6 +217,25 @@ class Session:
             self._mark_replaced(definition)
         return runs
 
+    def run_by(
+        self,
+        definition: EvalDefinition,
+        make: Callable[[str, JudgeConfig], Judge],
+        rubrics: Rubrics | None = None,
+    ) -> EvalRun:
+        """Run one eval by judges of the caller's making, past the family guard; record nothing.
+
+        Args:
+            make: makes the judge of a name and a configuration.
+            rubrics: loads rubrics instead of the project's folder.
+        """
+        webhook = self._replayed_webhook()
+        return self._run(definition, self._judges(make), webhook, rubrics)
+
+    def replay_judge(self, config: JudgeConfig) -> ReplayJudge:
+        """Return the judge that answers from the cassettes for a configured one."""
+        return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
+
     def _mark_replaced(self, definition: EvalDefinition) -> None:
         """Mark what the cassettes hold for a newly recorded case, and no longer serve."""
         for scorer in definition.scorers:
@@ -210,15 +246,19 @@ class Session:
                     self.staging.mark_replaced(old)
 
     def _run(
-        self, definition: EvalDefinition, judges: Mapping[str, ConfiguredJudge], webhook: Judge
+        self,
+        definition: EvalDefinition,
+        judges: Mapping[str, ConfiguredJudge],
+        webhook: Judge,
+        rubrics: Rubrics | None = None,
     ) -> EvalRun:
         return run_eval(
             definition,
             judges,
-            self.rubrics,
+            rubrics or self.rubrics,
             self.engine,
             guard=self._guard,
-            prices=self._prices,
+            prices=self.prices,
             root=self.project.root,
             webhook=webhook,
         )
@@ -249,9 +289,6 @@ class Session:
             for name, config in self.project.judges.items()
         }
 
-    def _replay_judge(self, config: JudgeConfig) -> ReplayJudge:
-        return ReplayJudge(self.cassettes, config.dialect, config.re_asks)
-
     def _replayed_webhook(self) -> ReplayJudge:
         return ReplayJudge(self.cassettes, WEBHOOK, re_asks=0)
 
@@ -263,13 +300,21 @@ class Session:
             call_s=WEBHOOK_S,
             largest_answer=WEBHOOK_ANSWER,
             allowed=self.project.config.webhooks,
+            key_envs=self.project.config.webhook_keys,
         )
 
-    def _now(self) -> str:
+    def budget_guard(self) -> BudgetGuard:
+        """Return a guard with nothing spent yet of what the project lets one recording take."""
+        budget = self.project.config.budget
+        return BudgetGuard(Limits(budget.calls, budget.tokens, budget.usd))
+
+    def now(self) -> str:
+        """Return the time as what is stored carries it: ISO 8601, UTC, to the second."""
         return self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
-    def _prices(self) -> dict[str, Price]:
+    def prices(self) -> dict[str, Price]:
+        """What judges' tokens cost, by judge name; judges without a price are not in it."""
         return {
             name: Price(
                 config.price_usd_per_million_input_tokens,

@@ -9,14 +9,7 @@ from dataclasses import dataclass, field
 
 from judgekit.gate.run import Usage
 from judgekit.judges.port import Judge, JudgeRequest, Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a judge's tokens cost, in US dollars per million."""
-
-    input_usd_per_million: float
-    output_usd_per_million: float
+from judgekit.ledger.spending import Price
 
 
 @dataclass(slots=True)

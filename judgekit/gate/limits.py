@@ -134,7 +134,12 @@ def _calibration(name: str, scorer: str, summary: ScorerSummary) -> Iterator[Fin
     needed = summary.info.calibration
     if needed is None:
         return
-    if needed.kappa_low is None:
+    if needed.kappa_low is None and needed.labels:
+        detail = (
+            f"its {counted(needed.labels, 'label')} hold one class only, or a labelled case has no "
+            "verdict, so that kappa is unknown; label outputs that pass and outputs that fail."
+        )
+    elif needed.kappa_low is None:
         detail = "its judge was never held against human labels; calibrate the rubric first."
     elif is_below(needed.kappa_low, needed.min_kappa):
         low, limit = apart(needed.kappa_low, needed.min_kappa)

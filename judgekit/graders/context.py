@@ -59,7 +59,7 @@ def context_f1(config: ContextConfig, candidate: Json) -> Grade:
         return Grade.of(False, "the chunks are too long to be compared")
     matched = matching_size(_edges(found, wanted, config.similarity_threshold), len(wanted))
     precision, recall = matched / len(found), matched / len(wanted)
-    f1 = 2 * precision * recall / (precision + recall) if matched else 0.0
+    f1 = 2 * matched / (len(found) + len(wanted))
     figures = {"precision": precision, "recall": recall, "f1": f1}
     score = figures[config.measure]
     return Grade.of(
@@ -90,15 +90,17 @@ def _folded(chunks: Sequence[str]) -> list[str]:
 
 def _edges(found: Sequence[str], wanted: Sequence[str], least: float) -> list[list[int]]:
     """Return, for each retrieved chunk, which expected chunks are like it."""
-    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.distance.Levenshtein import distance
+
+    def is_like(one: str, other: str) -> bool:
+        """Whether enough of the characters need no edit; the share is rounded once."""
+        longest = max(len(one), len(other))
+        most = int((1 - least) * longest) + 1
+        edits = distance(one, other, score_cutoff=most)
+        return edits <= most and (longest - edits) / longest >= least
 
     return [
-        [
-            index
-            for index, other in enumerate(wanted)
-            if Levenshtein.normalized_similarity(chunk, other, score_cutoff=least) >= least
-        ]
-        for chunk in found
+        [index for index, other in enumerate(wanted) if is_like(chunk, other)] for chunk in found
     ]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from posixpath import normpath
 from typing import Any
 
 from pydantic import Field, model_validator
 
+from judgekit.graders.candidate import as_json
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import JsonOption
 from judgekit.graders.registry import GraderConfig, deterministic
@@ -76,6 +78,8 @@ def localization_f1(config: LocalizationConfig, candidate: Json) -> Grade:
 def read_places(value: Any) -> Places:
     """Return the ranges of lines by path, merged and sorted; `./a.py` is `a.py`.
 
+    A text that is a JSON list or object is read as one.
+
     Raises:
         UnreadableError: nothing is named, or one of the places can't be read.
     """
@@ -92,6 +96,9 @@ def read_places(value: Any) -> Places:
 
 
 def _entries(value: Any) -> list[tuple[str, list[Range]]]:
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
+        read = as_json(value)
+        value = value if isinstance(read, Grade) else read
     if isinstance(value, str):
         return [_compact(line) for line in value.splitlines() if line.strip()]
     if isinstance(value, list):
@@ -146,12 +153,11 @@ def _range(first: int, last: int) -> Range:
 
 
 def _normal(path: str) -> str:
-    path = path.strip()
-    while path.startswith("./"):
-        path = path[2:].lstrip("/")
-    if not path:
+    """Return a path without the parts that change nothing: ``./a//b/../c.py`` is ``a/c.py``."""
+    normal = normpath(path.strip())
+    if normal in (".", "/", "//"):
         raise UnreadableError("a path is empty")
-    return path
+    return normal
 
 
 def merged(ranges: Sequence[Range]) -> list[Range]:

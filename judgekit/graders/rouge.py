@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import Field
@@ -21,11 +21,18 @@ from judgekit.graders.registry import GraderConfig, deterministic
 MAX_TEXT = 131_072
 """Most characters of either text."""
 
-MAX_SENTENCE_PAIRS = 65_536
-"""Most pairs of a reference line and a candidate line that rouge_lsum compares."""
+MAX_WORD_PAIRS = {"rouge_l": 2**30, "rouge_lsum": 2**26}
+"""Most words of the reference times words of the candidate that are compared."""
+
+MAX_STEPS = 2**20
+"""Most words that rouge_lsum passes, each line of one text against each of the other."""
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _WORDS = re.compile(r"[^\W_]+")
+
+
+class TooLongError(ValueError):
+    """Two texts would take too long to be compared; never leaves the graders."""
 
 
 class Figures(NamedTuple):
@@ -64,11 +71,10 @@ def rouge_score(config: RougeConfig, candidate: Json) -> Grade:
     text = as_text(candidate)
     if len(text) > MAX_TEXT:
         return Grade.of(False, f"the candidate has over {MAX_TEXT:,} characters")
-    if config.rouge_type == "rouge_lsum":
-        pairs = (config.reference.count("\n") + 1) * (text.count("\n") + 1)
-        if pairs > MAX_SENTENCE_PAIRS:
-            return Grade.of(False, f"over {MAX_SENTENCE_PAIRS:,} pairs of lines to compare")
-    figures = rouge(config.reference, text, config.rouge_type, config.tokenizer)
+    try:
+        figures = rouge(config.reference, text, config.rouge_type, config.tokenizer)
+    except TooLongError as error:
+        return Grade.of(False, f"the texts are too long to be compared: {error}")
     score = getattr(figures, config.measure)
     return Grade.of(
         score >= config.threshold,
@@ -84,15 +90,24 @@ def rouge(reference: str, candidate: str, kind: str, tokenizer: str = "rouge") -
     Args:
         kind: ``rouge_1``, ``rouge_2``, ``rouge_l`` or ``rouge_lsum``.
         tokenizer: ``rouge`` (lower-case ASCII letters and digits) or ``unicode``.
+
+    Raises:
+        TooLongError: the texts are over `MAX_WORD_PAIRS` (rouge_l) or `MAX_STEPS` (rouge_lsum).
     """
     if kind == "rouge_lsum":
         return _summary_level(_lines(reference, tokenizer), _lines(candidate, tokenizer))
     expected, found = tokens(reference, tokenizer), tokens(candidate, tokenizer)
     if kind == "rouge_l":
+        _check_pairs(kind, len(expected), len(found))
         return _figures(lcs_length(expected, found), len(expected), len(found))
     size = int(kind[-1])
     wanted, given = _grams(expected, size), _grams(found, size)
     return _figures((wanted & given).total(), wanted.total(), given.total())
+
+
+def _check_pairs(kind: str, expected: int, found: int) -> None:
+    if expected * found > MAX_WORD_PAIRS[kind]:
+        raise TooLongError(f"over {MAX_WORD_PAIRS[kind]:,} pairs of words")
 
 
 def tokens(text: str, tokenizer: str = "rouge") -> list[str]:
@@ -116,12 +131,14 @@ def _figures(hits: int, expected: int, found: int) -> Figures:
 
 def lcs_length(one: Sequence[str], other: Sequence[str]) -> int:
     """Return the length of the longest common subsequence."""
-    rows = _lcs_rows(one, other)
-    return _zeros(rows[-1], len(other))
+    vector = (1 << len(other)) - 1
+    for vector in _lcs_rows(one, other):  # noqa: B007 - only the last one counts
+        pass
+    return _zeros(vector, len(other))
 
 
-def _lcs_rows(one: Sequence[str], other: Sequence[str]) -> list[int]:
-    """Return a bit vector for each prefix of `one`; zeros among its low j bits are the LCS length.
+def _lcs_rows(one: Sequence[str], other: Sequence[str]) -> Iterator[int]:
+    """Yield a bit vector for each prefix of `one`; zeros among its low j bits are the LCS length.
 
     Hyyrö (2004), "Bit-parallel LCS-length computation revisited", algorithm 2.
     """
@@ -130,12 +147,11 @@ def _lcs_rows(one: Sequence[str], other: Sequence[str]) -> list[int]:
         places[word] = places.get(word, 0) | 1 << index
     mask = (1 << len(other)) - 1
     vector = mask
-    rows = [vector]
+    yield vector
     for word in one:
         matches = vector & places.get(word, 0)
         vector = ((vector + matches) | (vector - matches)) & mask
-        rows.append(vector)
-    return rows
+        yield vector
 
 
 def _zeros(vector: int, width: int) -> int:
@@ -143,14 +159,17 @@ def _zeros(vector: int, width: int) -> int:
 
 
 def _lcs_places(one: Sequence[str], other: Sequence[str]) -> list[int]:
-    """Return which words of `one` are in a longest common subsequence; ties as the package."""
-    rows, places = _lcs_rows(one, other), []
+    """Return which words of `one` are in a longest common subsequence; ties as the package.
+
+    Whether the length grows from one prefix of `other` to the next is one bit of a row.
+    """
+    rows, places = list(_lcs_rows(one, other)), []
     i, j = len(one), len(other)
     while i and j:
         if one[i - 1] == other[j - 1]:
             i, j = i - 1, j - 1
             places.append(i)
-        elif _zeros(rows[i], j - 1) > _zeros(rows[i - 1], j):
+        elif rows[i] >> (j - 1) & 1 and _zeros(rows[i], j) > _zeros(rows[i - 1], j):
             j -= 1
         else:
             i -= 1
@@ -162,6 +181,9 @@ def _summary_level(expected: Sequence[list[str]], found: Sequence[list[str]]) ->
     left_expected = Counter(word for line in expected for word in line)
     left_found = Counter(word for line in found for word in line)
     totals = left_expected.total(), left_found.total()
+    _check_pairs("rouge_lsum", *totals)
+    if len(found) * totals[0] + len(expected) * totals[1] > MAX_STEPS:
+        raise TooLongError(f"over {MAX_STEPS:,} words, each line against each")
     hits = 0
     for line in expected:
         union = {place for other in found for place in _lcs_places(line, other)}

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from judgekit.graders.candidate import as_json
 from judgekit.graders.grade import Grade, Json
 
-LISTS = ("tool_calls", "tools_called", "tools", "toolCalls")
-"""Fields that hold a list of calls."""
+LISTS = ("tool_calls", "tools_called", "toolCalls")
+"""Fields that hold a list of calls; the first that is there and not null counts."""
 
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
-_NAMES = ("name", "tool", "tool_name", "toolName")
-_CALL_TYPES = ("function_call", "tool_call", "custom_tool_call", "mcp_call")
+_TOOL_FIELDS = ("tool", "tool_name", "toolName")
+_NAMES = ("name", *_TOOL_FIELDS)
+_CALL_KINDS = ("tool", "action", "function")
+_UNNAMED = ("tool_call", "function_call", "custom_tool_call", "mcp_call")
+_DEFINITION = ("input_schema", "inputSchema", "description")
+_OTHERS = ("user", "system", "developer", "tool", "function")
+"""Roles of messages that a model did not write."""
 
 
 class UnreadableError(ValueError):
@@ -28,105 +32,163 @@ class ToolCall:
 
     Attributes:
         arguments: by name; None where they can't be read (no object, and no JSON text of one).
+        given: the arguments as the candidate holds them.
         raw: the call as the candidate holds it.
     """
 
     name: str
     arguments: dict[str, Json] | None
+    given: Json = None
     raw: dict[str, Any] = field(default_factory=dict)
 
 
 def read_tool_calls(candidate: Json) -> list[ToolCall] | Grade:
     """Return the calls in order, or the failed grade that says why there is no list of them.
 
-    Read are: a list of names or calls; an object with `tool_calls`, `tools_called` or `tools`; a
-    message, a list of messages, or a whole answer of OpenAI (chat and responses), Anthropic or
-    Ollama. A text without any such list is no evidence that no tool was called.
+    Read are: a list of names, calls, messages or content blocks; an object with `tool_calls`,
+    `tools_called`, `toolCalls` or `tools`; a message, an object with `messages`, or a whole answer
+    of OpenAI (chat, every choice, and responses), Anthropic or Ollama. A text without any such list
+    is no evidence that no tool was called, and neither are two lists that differ.
     """
     value = as_json(candidate)
     if isinstance(value, Grade):
         return Grade.of(False, "the candidate holds no readable list of tool calls (no JSON)")
     try:
-        return list(_calls(value))
+        calls = told_calls(value)
     except UnreadableError as error:
         return Grade.of(False, f"the candidate holds no readable list of tool calls: {error}")
+    if calls is None:
+        return Grade.of(False, "the candidate holds no readable list of tool calls")
+    return calls
 
 
-def _calls(value: Json) -> Iterator[ToolCall]:
-    if isinstance(value, list):
-        if value and all(isinstance(item, dict) and "role" in item for item in value):
-            yield from _of_messages(value)
-        else:
-            yield from map(_call, value)
-    elif isinstance(value, dict):
-        yield from _of_object(value)
-    else:
-        raise UnreadableError("it is no list and no object")
+def kind_of(item: Any) -> str:
+    """Return the `type` of a block or event in small letters: ``tool-call`` is ``toolcall``."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    return kind.lower().replace("_", "").replace("-", "") if isinstance(kind, str) else ""
 
 
-def _of_object(value: dict[str, Any]) -> Iterator[ToolCall]:
-    """Yield the calls of the one list that the object holds, wherever it stands in it.
+def is_call(item: Any) -> bool:
+    """Whether a block or event is a call: by its type, or by a tool's name in it.
 
-    Lists that say the same count once. Lists that differ are no evidence, neither that a tool was
-    called nor that it was not.
+    Raises:
+        UnreadableError: its type is none that is known, and it has a name: it may be a call.
     """
-    told = list(_lists(value))
-    blocks = [each for name in ("content", "output") for each in _blocks(value.get(name))]
-    calls = [_call(block) for block in blocks if _is_call(block)]
-    if calls or (blocks and not told):
-        told.append(calls)
+    kind = kind_of(item)
+    if not kind or kind in _CALL_KINDS or kind.endswith(("call", "tooluse")):
+        return True
+    if is_result(item) or "approval" in kind:
+        return False
+    if any(isinstance(item.get(name), str) for name in _TOOL_FIELDS):
+        return True
+    if "name" in item and kind != "message":
+        raise UnreadableError("an item of an unknown type has a name")
+    return False
+
+
+def is_result(item: Any) -> bool:
+    """Whether a block or event is what a call gave."""
+    return kind_of(item).endswith(("result", "output", "response", "observation"))
+
+
+def told_calls(value: Json) -> list[ToolCall] | None:
+    """Return the calls that a value tells of, or None when it says nothing about calls.
+
+    Raises:
+        UnreadableError: a call has no name, a list is none, or two lists differ.
+    """
+    if isinstance(value, list):
+        return _of_list(value)
+    return _of_object(value) if isinstance(value, dict) else None
+
+
+def _of_list(items: list[Any]) -> list[ToolCall] | None:
+    """Return the calls of a list of names, calls, messages and content blocks."""
+    told = [_of_item(item) for item in items]
+    if items and all(calls is None for calls in told):
+        return None
+    return [call for calls in told for call in calls or ()]
+
+
+def _of_item(item: Any) -> list[ToolCall] | None:
+    if isinstance(item, str):
+        return [_call(item)]
+    if isinstance(item, dict) and "role" in item:
+        return None if item["role"] in _OTHERS else _of_object(item)
+    return of_event(item)
+
+
+def _of_object(value: dict[str, Any]) -> list[ToolCall] | None:
+    """Return the calls of a record, a message or an answer: its lists must not differ."""
+    told = [calls for calls in _sources(value) if calls is not None]
     if not told:
-        raise UnreadableError(f"it has no {', '.join(LISTS[:3])}")
-    if any(calls != told[0] for calls in told):
-        raise UnreadableError("it has several lists of calls, and they differ")
-    yield from told[0]
+        return _of_tools(value.get("tools"))
+    if any(_named(calls) != _named(told[0]) for calls in told):
+        raise UnreadableError("it holds two lists of calls that differ")
+    return told[0]
 
 
-def _blocks(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+def _named(calls: list[ToolCall]) -> list[str]:
+    return [call.name for call in calls]
 
 
-def _lists(value: dict[str, Any]) -> Iterator[list[ToolCall]]:
-    given = [name for name in LISTS if value.get(name) is not None]
-    if len(given) > 1 and "tools" in given:
-        given.remove("tools")  # beside a list of calls it says which tools there are
-    for name in given:
-        if not isinstance(value[name], list):
-            raise UnreadableError(f"{name} is no list")
-        yield [_call(each) for each in value[name]]
-    messages = _messages(value)
-    if messages:
-        with suppress(UnreadableError):
-            yield list(_of_messages(messages))
-    if isinstance(value.get("messages"), list):
-        yield list(_of_messages(value["messages"]))
+def _sources(value: dict[str, Any]) -> Iterator[list[ToolCall] | None]:
+    """Yield the calls of each part of an object that may tell of them."""
+    name = next((name for name in LISTS if value.get(name) is not None), None)
+    if name is not None:
+        yield [_call(item) for item in _list(value[name], name)]
+    for blocks in (value.get("content"), value.get("output")):
+        if isinstance(blocks, list) and blocks and all(map(kind_of, blocks)):
+            calls = [call for block in blocks for call in of_event(block)]
+            yield calls if calls or name is None else None
     if isinstance(value.get("function_call"), dict):
         yield [_call(value["function_call"])]
+    if isinstance(value.get("message"), dict):
+        yield told_calls(value["message"])
+    if "messages" in value:
+        yield told_calls(_list(value["messages"], "messages") or None)
+    if "choices" in value:
+        yield _of_choices(_list(value["choices"], "choices"))
 
 
-def _messages(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the messages of a whole answer: of its choices, or its one message."""
-    holders = [*_blocks(value.get("choices")), value]
-    found = (holder.get("message") for holder in holders if isinstance(holder, dict))
-    return [message for message in found if isinstance(message, dict)]
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise UnreadableError(f"{name} is no list")
+    return value
 
 
-def _of_messages(messages: list[Any]) -> Iterator[ToolCall]:
-    """Yield the calls of every message; at least one must tell of calls, or of none."""
-    told = False
-    for message in messages:
-        try:
-            yield from list(_of_object(message))
-            told = True
-        except (UnreadableError, AttributeError):
-            continue
-    if not told:
-        raise UnreadableError("no message says which tools were called")
+def of_event(item: Any) -> list[ToolCall]:
+    """Return the call that a content block or event is, or nothing.
+
+    Raises:
+        UnreadableError: it has no name, or may be a call.
+    """
+    return [_call(item)] if is_call(item) else []
 
 
-def _is_call(block: Any) -> bool:
-    kind = block.get("type") if isinstance(block, dict) else None
-    return isinstance(kind, str) and (kind in _CALL_TYPES or kind.endswith("tool_use"))
+def _of_choices(choices: list[Any]) -> list[ToolCall] | None:
+    """Return the calls of every choice; each must tell of some, or of none."""
+    told = [told_calls(choice) for choice in choices]
+    if not told or any(calls is None for calls in told):
+        return None
+    return [call for calls in told for call in calls or ()]
+
+
+def _of_tools(tools: Any) -> list[ToolCall] | None:
+    """Return the calls of `tools`, which other systems use for definitions of tools."""
+    if tools is None:
+        return None
+    for item in _list(tools, "tools"):
+        inner = item.get("function", item) if isinstance(item, dict) else {}
+        if isinstance(inner, dict) and _is_definition(inner):
+            raise UnreadableError("tools defines tools, and tells of no calls")
+    return [_call(item) for item in tools]
+
+
+def _is_definition(tool: dict[str, Any]) -> bool:
+    schema = tool.get("parameters")
+    is_schema = isinstance(schema, dict) and ("properties" in schema or "type" in schema)
+    return is_schema or any(key in tool for key in _DEFINITION)
 
 
 def _call(item: Any) -> ToolCall:
@@ -135,11 +197,19 @@ def _call(item: Any) -> ToolCall:
     if not isinstance(item, dict):
         raise UnreadableError("a call is neither a name nor an object")
     inner = item["function"] if isinstance(item.get("function"), dict) else item
-    name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), None)
-    if not name or not name.strip():
+    name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), _built_in(item))
+    if not name.strip():
         raise UnreadableError("a call has no name")
     given: Any = next((inner[key] for key in _ARGUMENTS if key in inner), {})
-    return ToolCall(name.strip(), _object(given), item)
+    return ToolCall(name.strip(), _object(given), given, item)
+
+
+def _built_in(item: dict[str, Any]) -> str:
+    """Return the tool of a call without a name: ``web_search`` of a ``web_search_call``."""
+    kind = item.get("type")
+    if not isinstance(kind, str) or not kind.endswith("_call") or kind in _UNNAMED:
+        return ""
+    return kind.removesuffix("_call")
 
 
 def _object(given: Any) -> dict[str, Json] | None:

@@ -123,7 +123,10 @@ def tool_sequence(config: SequenceConfig, candidate: Json) -> Grade:
     example={"config": {"tool": "refund", "path": "id", "equals": 42}, "candidate": _EXAMPLE},
 )
 def tool_argument_assertion(config: ArgumentConfig, candidate: Json) -> Grade:
-    """A call of `tool` has, at `path` of its arguments, what is asserted; any one call will do."""
+    """A call of `tool` has, at `path` of its arguments, what is asserted; any one call will do.
+
+    That nothing stands there (`exists: false`) must hold for every call.
+    """
     calls = read_tool_calls(candidate)
     if isinstance(calls, Grade):
         return calls
@@ -131,6 +134,9 @@ def tool_argument_assertion(config: ArgumentConfig, candidate: Json) -> Grade:
     if not of_tool:
         return Grade.of(False, f"{config.tool!r} is not called")
     faults = [_argument_fault(config, call) for call in of_tool]
+    if config.exists is False:
+        fault = next(filter(None, faults), None)
+        return Grade.of(fault is None, f"{config.tool!r}: {fault or config.path + ' is not there'}")
     if None in faults:
         return Grade.of(True, f"call {faults.index(None) + 1} of {config.tool!r} is as asserted")
     return Grade.of(False, f"{config.tool!r}: {faults[0]}")

@@ -1,17 +1,16 @@
 """How an agent went about its task: the ``trajectory_*`` graders, over a record of its run.
 
-A record is an object with `toolCalls` (and `usageTotals`), or a list of step events. A call or a
-step has a name and arguments, and may have a `result` (``{"ok": true}``) and an `approval`
-(``{"outcome": "approved", "actor": "…"}``).
+What a record is: see `judgekit.graders.steps`.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
-import orjson
 from pydantic import Field
 
 from judgekit.errors import Cause
@@ -19,7 +18,7 @@ from judgekit.graders.candidate import as_json
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
-from judgekit.graders.tool_calls import ToolCall, read_tool_calls
+from judgekit.graders.steps import Step, read_steps
 
 _EXAMPLE = {
     "toolCalls": [
@@ -69,35 +68,41 @@ class BudgetConfig(GraderConfig):
 )
 def trajectory_tool_choice(config: ToolChoiceConfig, candidate: Json) -> Grade:
     """Only allowed tools were called; the score is the share of calls that were allowed."""
-    calls = _steps(candidate)
-    if isinstance(calls, Grade):
-        return calls
-    wrong = [call.name for call in calls if call.name not in config.allowed_tools]
+    steps = read_steps(candidate)
+    if isinstance(steps, Grade):
+        return steps
+    names = [step.call.name for step in steps]
+    wrong = [name for name in names if name not in config.allowed_tools]
     reason = (
         f"not allowed: {', '.join(map(repr, dict.fromkeys(wrong)))}" if wrong else "all allowed"
     )
-    return Grade.of(not wrong, reason, score=_share(len(wrong), len(calls)))
+    return Grade.of(not wrong, reason, score=_share(len(wrong), len(names)))
 
 
 @deterministic("trajectory_unnecessary_call", example={"config": {}, "candidate": _EXAMPLE})
 def trajectory_unnecessary_call(config: UnnecessaryConfig, candidate: Json) -> Grade:
     """No call repeats one with the same arguments that had succeeded; the score is the share."""
-    calls = _steps(candidate)
-    if isinstance(calls, Grade):
-        return calls
-    succeeded: set[tuple[str, bytes]] = set()
+    steps = read_steps(candidate)
+    if isinstance(steps, Grade):
+        return steps
+    succeeded: set[str] = set()
     repeats = []
-    for position, call in enumerate(calls, start=1):
-        same = (call.name, orjson.dumps(call.arguments, option=orjson.OPT_SORT_KEYS))
+    for position, step in enumerate(steps, start=1):
+        same = json.dumps([step.call.name, _arguments(step)], sort_keys=True)
         if same in succeeded:
             repeats.append(position)
-        elif _succeeded(call):
+        elif step.succeeded:
             succeeded.add(same)
     reason = (
         f"calls {', '.join(map(str, repeats))} repeat" if repeats else "no call repeats another"
     )
-    score = _share(len(repeats), len(calls))
+    score = _share(len(repeats), len(steps))
     return Grade.of(len(repeats) <= config.allowed, reason, score=score)
+
+
+def _arguments(step: Step) -> Json:
+    """Return what the call was given: arguments that can't be read are the same as no others."""
+    return step.call.given if step.call.arguments is None else step.call.arguments
 
 
 @deterministic(
@@ -106,12 +111,12 @@ def trajectory_unnecessary_call(config: UnnecessaryConfig, candidate: Json) -> G
 )
 def trajectory_approval(config: ApprovalConfig, candidate: Json) -> Grade:
     """Every guarded call that ran was approved by somebody who may; the score is the share."""
-    calls = _steps(candidate)
-    if isinstance(calls, Grade):
-        return calls
+    steps = read_steps(candidate)
+    if isinstance(steps, Grade):
+        return steps
     guarded = config.guarded_tools or ()
-    held = [call for call in calls if call.name in guarded or call.raw.get("approval") is not None]
-    faults = [fault for call in held if (fault := _approval_fault(call, config))]
+    held = [step for step in steps if step.call.name in guarded or step.approval is not None]
+    faults = [fault for step in held if (fault := _approval_fault(step, config))]
     reason = faults[0] if faults else f"{len(held)} guarded calls, each approved or not run"
     return Grade.of(not faults, reason, score=_share(len(faults), len(held)))
 
@@ -123,7 +128,7 @@ def trajectory_budget(config: BudgetConfig, candidate: Json) -> Grade:
     if isinstance(record, Grade):
         return record
     try:
-        used = math.fsum(_amounts(record, config.unit))
+        used = _total(record, config.unit)
     except ValueError as error:
         return Grade.error(Cause.MISSING_MEASUREMENT, str(error))
     return Grade.of(
@@ -133,29 +138,14 @@ def trajectory_budget(config: BudgetConfig, candidate: Json) -> Grade:
     )
 
 
-def _steps(candidate: Json) -> list[ToolCall] | Grade:
-    """Return the calls of a run record, or those among its step events."""
-    record = as_json(candidate)
-    if isinstance(record, list) and all(isinstance(item, dict) for item in record):
-        typed = [item for item in record if isinstance(item, dict) and "type" in item]
-        if len(typed) == len(record):
-            record = [item for item in typed if "call" in str(item["type"])]
-    return read_tool_calls(record) if not isinstance(record, Grade) else record
-
-
-def _succeeded(call: ToolCall) -> bool:
-    result = call.raw.get("result")
-    return isinstance(result, dict) and result.get("ok") is True
-
-
-def _approval_fault(call: ToolCall, config: ApprovalConfig) -> str | None:
-    if call.raw.get("result") is None:
+def _approval_fault(step: Step, config: ApprovalConfig) -> str | None:
+    if not step.ran:
         return None
-    approval = call.raw.get("approval")
+    approval = step.approval
     if not isinstance(approval, dict) or approval.get("outcome") != "approved":
-        return f"{call.name!r} ran without approval"
+        return f"{step.call.name!r} ran without approval"
     if approval.get("actor") not in config.authorized_approvers:
-        return f"{call.name!r} was approved by somebody who may not"
+        return f"{step.call.name!r} was approved by somebody who may not"
     return None
 
 
@@ -163,23 +153,43 @@ def _share(wrong: int, of: int) -> float:
     return 1 - wrong / of if of else 1.0
 
 
-def _amounts(record: Json, unit: str) -> Iterator[float]:
-    """Yield what was used.
+def _total(record: Json, unit: str) -> float:
+    """Return the sum of what was used, exact in decimals: 0.1 and 0.2 are 0.3.
 
     Raises:
         ValueError: nothing was measured, or a measurement is no finite number from 0 up.
     """
-    parts: list[Any]
-    if isinstance(record, list):
-        parts = list(record)
-    else:
-        totals = record.get("usageTotals") if isinstance(record, dict) else None
-        parts = list(totals.values()) if isinstance(totals, dict) else []
-    measured = [part[unit] for part in parts if isinstance(part, Mapping) and unit in part]
-    if not measured:
+    amounts = [_amount(part[unit], unit) for part in _parts(record) if unit in part]
+    if not amounts:
         raise ValueError(f"the candidate measures no {unit}")
-    for value in measured:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or value < 0:
-            raise ValueError(f"a measurement of {unit} is no finite number from 0 up")
-        yield value
+    total = float(sum(amounts))
+    if not math.isfinite(total):
+        raise ValueError(f"the measurements of {unit} add up to more than a number can hold")
+    return total
+
+
+def _parts(record: Json) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a record that may hold measurements.
+
+    Raises:
+        ValueError: a part of `usageTotals` is no object.
+    """
+    if isinstance(record, list):
+        for step in record:
+            if isinstance(step, dict):
+                yield step
+                usage = step.get("usage")
+                yield usage if isinstance(usage, dict) else {}
+        return
+    totals = record.get("usageTotals") if isinstance(record, dict) else None
+    for name, part in totals.items() if isinstance(totals, dict) else ():
+        if not isinstance(part, dict):
+            raise ValueError(f"usageTotals: {name} is no object")
+        yield part
+
+
+def _amount(value: Any, unit: str) -> Decimal:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or value < 0:
+        raise ValueError(f"a measurement of {unit} is no finite number from 0 up")
+    return Decimal(repr(value))

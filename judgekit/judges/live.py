@@ -17,6 +17,7 @@ from judgekit.errors import ConfigError, JudgeUnreachable, TruncatedReply
 from judgekit.judges.asking import DEFAULT_RE_ASKS, Exchanged, Heard, ask
 from judgekit.judges.dialects import Dialect, find_dialect
 from judgekit.judges.port import JudgeRequest, Verdict
+from judgekit.net.targets import parse_target
 
 if TYPE_CHECKING:
     import httpx
@@ -40,6 +41,7 @@ class Connection:
         largest_answer: bytes of an answer that are read at most.
         allowed: URLs that may be called although they lead to this machine or a private network;
             a judge's own `url` always may.
+        key_envs: variables that hold the keys of other origins than `url`'s, by a URL of each.
     """
 
     url: str
@@ -50,35 +52,51 @@ class Connection:
     headers: Mapping[str, str] = field(default_factory=dict)
     largest_answer: int = LARGEST_ANSWER
     allowed: tuple[str, ...] = ()
+    key_envs: Mapping[str, str] = field(default_factory=dict)
 
-    def api_key(self) -> str | None:
-        """Return the key that is sent, or None; no message ever shows it.
+    def api_key(self, path: str = "/") -> str | None:
+        """Return the key that is sent to a dialect's path, or None; no message ever shows it.
+
+        A key goes to its own origin only: scheme, host and port.
 
         Raises:
             ConfigError: the variable is not set, or its value can't stand in an HTTP header.
         """
-        if self.api_key_env is None:
-            return None
-        key = os.environ.get(self.api_key_env)
-        if not key:
-            raise ConfigError(
-                f"api_key_env: the environment variable {self.api_key_env} is not set"
-            )
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ConfigError(
-                f"api_key_env: the value of {self.api_key_env} holds white space or characters "
-                "that no HTTP header can carry; set it to the key alone"
-            )
-        return key
+        if path.startswith("/"):
+            return None if self.api_key_env is None else _key_in("api_key_env", self.api_key_env)
+        origin = parse_target(path).origin
+        for url, variable in self.key_envs.items():
+            if parse_target(url).origin == origin:
+                return _key_in("webhook_keys", variable)
+        return None
 
     def endpoint(self, path: str) -> str:
-        """Return the URL of a dialect's path; a path that is a whole URL is itself."""
+        """Return the URL of a dialect's path; a path that is a whole URL is itself, in ASCII."""
         if not path.startswith("/"):
-            return path
+            return _plain(path)
         base = self.url.rstrip("/")
         if base.endswith("/v1") and path.startswith("/v1/"):
             base = base.removesuffix("/v1")
         return base + path
+
+
+def _plain(url: str) -> str:
+    """Return `url` with its host spelled as the guard against SSRF reads it."""
+    target, parts = parse_target(url), urlsplit(url)
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return parts._replace(netloc=f"{host}:{target.port}", fragment="").geturl()
+
+
+def _key_in(option: str, variable: str) -> str:
+    key = os.environ.get(variable)
+    if not key:
+        raise ConfigError(f"{option}: the environment variable {variable} is not set")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ConfigError(
+            f"{option}: the value of {variable} holds white space or characters that no HTTP "
+            "header can carry; set it to the key alone"
+        )
+    return key
 
 
 class _PassingFault(Exception):
@@ -138,7 +156,8 @@ class LiveExchange:
         if not self.dialect.models_path:
             return None
         try:
-            answer = self._client.get(self.connection.endpoint(self.dialect.models_path))
+            path = self.dialect.models_path
+            answer = self._client.get(self.connection.endpoint(path), headers=self._headers(path))
             return self.dialect.digest_in(answer.json(), model)
         except (httpx.HTTPError, ValueError):
             return None
@@ -204,12 +223,18 @@ class LiveExchange:
         limit = max(end - self._clock.monotonic_s(), 0.001)
         timeout = httpx.Timeout(limit, connect=min(self.connection.connect_s, limit))
         url = self.connection.endpoint(call.path)
-        with self._client.stream(call.method, url, json=call.body, timeout=timeout) as answer:
+        with self._client.stream(
+            call.method, url, json=call.body, timeout=timeout, headers=self._headers(call.path)
+        ) as answer:
             return (
                 answer.status_code,
                 answer.headers,
                 read_capped(answer, self.connection.largest_answer),
             )
+
+    def _headers(self, path: str) -> dict[str, str]:
+        key = self.connection.api_key(path)
+        return {} if key is None else {"Authorization": f"Bearer {key}"}
 
     def _refuse(self, call: Call, status: int, headers: Mapping[str, str], body: bytes) -> None:
         said = one_line(" ".join(body[:2000].decode("utf-8", "replace").split()))[:200]
@@ -225,7 +250,11 @@ class LiveExchange:
                 f"{self._who(call)}: answers with a redirect (HTTP {status}), which is refused; "
                 "give the URL that it leads to"
             )
-        raise JudgeUnreachable(f"{self._who(call)}: answers HTTP {status}: {said}")
+        remedy = ""
+        if status in (401, 403):
+            option = "api_key_env" if call.path.startswith("/") else "webhook_keys"
+            remedy = f"; give the variable that holds its key in {option}"
+        raise JudgeUnreachable(f"{self._who(call)}: answers HTTP {status}: {said}{remedy}")
 
 
 def _client(connection: Connection) -> httpx.Client:
@@ -234,9 +263,7 @@ def _client(connection: Connection) -> httpx.Client:
     from judgekit.net.pinned_transport import PinnedTransport
 
     headers = {"Accept-Encoding": "identity", **connection.headers}
-    key = connection.api_key()
-    if key is not None:
-        headers["Authorization"] = f"Bearer {key}"
+    connection.api_key()  # a key that is missing is said before the first case is judged
     allowed = [url for url in (connection.url, *connection.allowed) if url]
     transport = PinnedTransport(allowed=allowed, deadline_s=connection.attempt_s)
     return httpx.Client(

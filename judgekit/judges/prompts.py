@@ -130,11 +130,16 @@ def _example_blocks(rubric: Rubric, mark: str) -> list[str]:
 
 
 def _example_reply(rubric: Rubric, example: Example) -> str:
-    verdict = {"reason": shown(example.why), FIELDS[rubric.kind]: _example_verdict(rubric, example)}
+    verdict = {"reason": shown(example.why), FIELDS[rubric.kind]: example_verdict(rubric, example)}
     return json.dumps(verdict, ensure_ascii=False)
 
 
-def _example_verdict(rubric: Rubric, example: Example) -> bool | float | str:
+def example_verdict(rubric: Rubric, example: Example) -> bool | float | str:
+    """Return an example's verdict as the judge is to state it.
+
+    Raises:
+        ConfigError: it does not fit the rubric's kind.
+    """
     words = {Kind.PASS_FAIL: ("fail", "pass"), Kind.ANSWER_MATCH: ("no", "yes")}.get(rubric.kind)
     stated = example.verdict
     if words is not None and isinstance(stated, str) and stated.strip().lower() in words:

@@ -38,6 +38,8 @@ class RecordingEvent:
     Attributes:
         what: the call was asked (is in flight), recorded, served from a recording, or failed.
         problem: why there is no verdict, where there is none.
+        judge: the judge's name in the configuration.
+        answered: whether the live judge gave an answer, so that the call has a cost.
     """
 
     what: Progress
@@ -47,10 +49,21 @@ class RecordingEvent:
     usage: TokenUsage = field(default_factory=TokenUsage)
     latency_s: float = 0.0
     problem: str = ""
+    judge: str = ""
+    answered: bool = False
 
 
 def ignore_event(event: RecordingEvent) -> None:
     """Show nothing."""
+
+
+Permit = Callable[[JudgeRequest], Callable[[TokenUsage], None]]
+"""Asked before each live call, it raises `BudgetReached` or returns what to tell its usage to."""
+
+
+def permit_all(request: JudgeRequest) -> Callable[[TokenUsage], None]:
+    """Permit every call."""
+    return lambda usage: None
 
 
 class RecordingExchange:
@@ -63,6 +76,8 @@ class RecordingExchange:
         again: whether to ask anew for what the cassettes hold (what is staged is never asked anew,
             so that an interrupted recording goes on where it stopped).
         observe: is told of every step; called from many threads.
+        permit: is asked before each live call; called from many threads.
+        judge: the judge's name in the configuration, for events.
     """
 
     def __init__(
@@ -73,6 +88,8 @@ class RecordingExchange:
         *,
         again: bool = False,
         observe: Callable[[RecordingEvent], None] = ignore_event,
+        permit: Permit = permit_all,
+        judge: str = "",
     ) -> None:
         self._live = live
         self._staging = staging
@@ -80,8 +97,10 @@ class RecordingExchange:
         self._again = again
         self._digests: dict[str, str | None] = {}
         self._observe = observe
+        self._permit = permit
+        self._judge = judge
         self._claims = _Claims()
-        self._out_of_reach = 0
+        self._unanswered = 0
 
     def perform(
         self, call: Call, request: JudgeRequest, hear: Callable[[Response], Heard]
@@ -91,6 +110,7 @@ class RecordingExchange:
         Raises:
             JudgeError: the live judge can't be asked; nothing is staged.
             RecordingRefused: what would be written holds a secret; nothing is written.
+            BudgetReached: the call could cross the budget; the judge is not asked.
         """
         kept = call.redacted()
         with self._claims.on(kept.key):
@@ -99,29 +119,39 @@ class RecordingExchange:
                 done = served(standing, hear)
                 self._tell(Progress.SERVED, request, kept, done)
                 return done
+            return self._ask(call, kept, request, hear)
+
+    def _ask(
+        self, call: Call, kept: Call, request: JudgeRequest, hear: Callable[[Response], Heard]
+    ) -> Exchanged:
+        """Return the live judge's answer, staged, its usage settled and told of."""
+        settle = self._permit(request)
+        done: Exchanged | None = None
+        try:
             self._tell(Progress.ASKED, request, kept)
-            try:
-                response, latency_s = self._fetch(call)
-                done = Exchanged(hear(response), latency_s, replayed=False)
-                self._stage(kept, request, response, done)
-            except JudgekitError as error:
-                self._tell(Progress.FAILED, request, kept, problem=str(error))
-                raise
-            self._tell(Progress.RECORDED, request, kept, done, done.heard.reading.problem)
-            return done
+            response, latency_s = self._fetch(call)
+            done = Exchanged(hear(response), latency_s, replayed=False)
+            self._stage(kept, request, response, done)
+        except JudgekitError as error:
+            self._tell(Progress.FAILED, request, kept, done, str(error))
+            raise
+        finally:
+            settle(_usage(done))
+        self._tell(Progress.RECORDED, request, kept, done, done.heard.reading.problem)
+        return done
 
     def _fetch(self, call: Call) -> tuple[Response, float]:
-        """Ask the live judge, unless it was out of reach several times in a row."""
-        if self._out_of_reach >= GIVE_UP_AFTER:
+        """Ask the live judge, unless it gave no answer several times in a row."""
+        if self._unanswered >= GIVE_UP_AFTER:
             raise JudgeUnreachable(
-                f"not asked: the judge was out of reach {GIVE_UP_AFTER} times in a row"
+                f"not asked: {GIVE_UP_AFTER} calls in a row got no answer; see the first of them"
             )
         try:
             answer = self._live.fetch(call)
         except JudgeUnreachable:
-            self._out_of_reach += 1
+            self._unanswered += 1
             raise
-        self._out_of_reach = 0
+        self._unanswered = 0
         return answer
 
     def _standing(self, call: Call, request: JudgeRequest) -> Interaction | None:
@@ -142,7 +172,8 @@ class RecordingExchange:
             latency_s=done.latency_s,
         )
         interaction = Interaction(call, response, recorded, done.heard.summary)
-        leak = leaked_secret(to_file(interaction).decode(), key=self._live.connection.api_key())
+        key = self._live.connection.api_key(call.path)
+        leak = leaked_secret(to_file(interaction).decode(), key=key)
         if leak is not None:
             raise RecordingRefused(
                 f"eval {recorded.eval}, scorer {recorded.scorer}, case {recorded.case}: the "
@@ -165,10 +196,22 @@ class RecordingExchange:
         done: Exchanged | None = None,
         problem: str = "",
     ) -> None:
-        usage = done.heard.reply.usage if done is not None else TokenUsage()
-        latency_s = done.latency_s if done is not None else 0.0
-        event = RecordingEvent(what, request, call.key, call.attempt, usage, latency_s, problem)
+        event = RecordingEvent(
+            what,
+            request,
+            call.key,
+            call.attempt,
+            usage=_usage(done),
+            latency_s=done.latency_s if done is not None else 0.0,
+            problem=problem,
+            judge=self._judge,
+            answered=done is not None and not done.replayed,
+        )
         self._observe(event)
+
+
+def _usage(done: Exchanged | None) -> TokenUsage:
+    return done.heard.reply.usage if done is not None else TokenUsage()
 
 
 class _Claims:

@@ -64,10 +64,10 @@ class SurveyJudge:
             verdict = self._replay.evaluate(request)
         except Miss as miss:
             self._note(Surveyed(request, miss=miss.explanation))
-            return _stand_in(request)
+            return stand_in(request)
         except CassetteCorrupt as error:
             self._note(Surveyed(request, damage=str(error)))
-            return _stand_in(request)
+            return stand_in(request)
         self._note(Surveyed(request))
         return verdict
 
@@ -76,7 +76,8 @@ class SurveyJudge:
             self.found.append(surveyed)
 
 
-def _stand_in(request: JudgeRequest) -> Verdict:
+def stand_in(request: JudgeRequest) -> Verdict:
+    """Return a verdict that lets a grader go on to its next question, and means nothing."""
     rubric = request.rubric
     outcome = rubric.categories[0] if rubric.categories else _STAND_IN.get(rubric.kind, "pass")
     return Verdict(outcome=outcome, score=1.0, rationale="stand-in of a survey")

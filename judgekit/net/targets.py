@@ -13,8 +13,10 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
 
 from judgekit.errors import AddressBlocked
 from judgekit.net.addresses import Address, blocked_reason, is_loopback, is_private
@@ -109,6 +111,18 @@ def parse_target(url: str) -> Target:
     return Target(parts.scheme, host, port, readings)
 
 
+def _web_address(url: str) -> str:
+    try:
+        parse_target(url)
+    except AddressBlocked as error:
+        raise ValueError(str(error)) from None
+    return url
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+"""An http or https URL that can be called, for pydantic models; where it leads is not checked."""
+
+
 def read_host(host: str) -> tuple[str, tuple[Address, ...]]:
     """Return the plain spelling of `host` (brackets allowed), and the addresses it may mean.
 
@@ -193,7 +207,8 @@ def judge_locality(url: str) -> Literal["loopback", "private", "remote"]:
 def blocked_host(host: str, reason: str) -> AddressBlocked:
     """Return the error that says why `host` is not called and how to allow it."""
     return AddressBlocked(
-        f"{host} is not called: {reason}; a local server is allowed only by its exact origin"
+        f"{host} is not called: {reason}; where that is meant, add its exact origin to webhooks "
+        "in the configuration"
     )
 
 

@@ -11,6 +11,8 @@ from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
     counted,
+    ended_otherwise,
+    endings,
     number,
     passes,
     savings_line,
@@ -33,9 +35,9 @@ def print_report(report: Report, console: Console, *, verbose: bool = False) -> 
         _print_run(report, run, console, verbose=verbose)
     _print_misses(report, console, verbose=verbose)
     _print_unused(report, console)
-    console.print(_plain(savings_line(report)))
+    console.print(_plain(savings_line(report)), soft_wrap=True)
     colour = "green" if report.decision.exit_code == 0 else "red"
-    console.print(f"[bold {colour}]{_plain(verdict_line(report))}[/]")
+    console.print(f"[bold {colour}]{_plain(verdict_line(report))}[/]", soft_wrap=True)
 
 
 def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool) -> None:
@@ -44,10 +46,12 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         f"{number(run.threshold)}  {len(run.cases)} cases  subject {_plain(run.subject)}  "
         f"prompt {_plain(run.prompt_version)}"
     )
-    console.print(title)
+    console.print(title, soft_wrap=True)
     console.print(_scorers(run))
+    console.print(f"  {_plain(endings(run))}", soft_wrap=True)
+    _print_ended_otherwise(run, console, verbose=verbose)
     for waiver in run.waivers:
-        console.print(f"  [yellow]waiver[/] {_plain(waiver)}")
+        console.print(f"  [yellow]waiver[/] {_plain(waiver)}", soft_wrap=True)
     for finding in report.decision.of(run.name):
         colour = "red" if finding.blocking else "yellow"
         where = f"{_plain(finding.scorer)}: " if finding.scorer else ""
@@ -62,14 +66,26 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
         shown.sort(key=lambda each: each[2].status != "error")
     for case, scorer, grade in shown[:limit]:
         colour = "red" if grade.status == "error" else "yellow"
+        whole = verbose or grade.status == "error"  # an error's end says what to do
         console.print(
             f"  [{colour}]{grade.status}[/] {_plain(case)} / {_plain(scorer)}: "
-            f"{_plain(grade.reason if verbose else _clipped(grade.reason))}",
+            f"{_plain(grade.reason if whole else _clipped(grade.reason))}",
             soft_wrap=True,
         )
     if len(shown) > limit:
         console.print(f"  … and {len(shown) - limit} more (--verbose shows them)")
     console.print()
+
+
+def _print_ended_otherwise(run: EvalRun, console: Console, *, verbose: bool) -> None:
+    """Name the cases whose output was no success: such a one may pass a scorer all the same."""
+    cases = ended_otherwise(run)
+    for case in cases if verbose else cases[:_CASES_SHOWN]:
+        console.print(
+            f"  [yellow]ended[/] {_plain(case.id)}: {_plain(case.exit_class)}", soft_wrap=True
+        )
+    if not verbose and len(cases) > _CASES_SHOWN:
+        console.print(f"  … and {len(cases) - _CASES_SHOWN} more (--verbose shows them)")
 
 
 def _plain(text: str) -> str:
@@ -116,7 +132,7 @@ def _print_misses(report: Report, console: Console, *, verbose: bool) -> None:
             for line in miss.diff.splitlines():
                 console.print(f"      {_plain(line)}", soft_wrap=True, highlight=False)
     for command in dict.fromkeys(miss.command for miss in report.misses):
-        console.print(f"  record them: {_plain(command)}")
+        console.print(f"  record them: {_plain(command)}", soft_wrap=True)
     if not verbose:
         console.print("  see what changed: judgekit plan --diff")
     console.print()

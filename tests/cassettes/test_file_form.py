@@ -70,7 +70,10 @@ def test_bytes_that_are_no_text_are_kept() -> None:
         (edited(response={"status": 200, "headers": {}, "json": 1}), "f: field digest"),
         (edited(recorded={"nobody": 1}), "f: not a judgekit cassette"),
         (edited(request=None), "f: field digest"),
-        (b'{"format": "judgekit-cassette/1"}', "f: not a judgekit cassette (KeyError"),
+        (
+            b'{"format": "judgekit-cassette/1"}',
+            "f: not a judgekit cassette (field 'key' is missing)",
+        ),
         (
             b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> topic\n",
             "f: holds a merge conflict between HEAD and topic",

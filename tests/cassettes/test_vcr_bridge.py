@@ -124,13 +124,39 @@ def test_what_can_not_be_taken_is_listed(tmp_path: Path, change: Any, why: str) 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "a: [", "version: 1\n", "\ufeff{{", "x: !!python/name:os.system ''"]
+    "text",
+    [
+        "",
+        "[]",
+        "a: [",
+        "version: 1\n",
+        "\ufeff{{",
+        "x: !!python/name:os.system ''",
+        "version: 1\ninteractions: []\n",
+        "version: 1\ninteractions: 5\n",
+        "version: 1\ninteractions: [5]\n",
+        "version: 1\ninteractions: [{request: {}}]\n",
+    ],
 )
 def test_what_is_no_cassette_of_vcrpy_is_one_clear_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "foreign.yaml"
     path.write_text(text)
-    with pytest.raises(ConfigError, match=r"foreign\.yaml: can't be read as a vcrpy cassette"):
+    with pytest.raises(ConfigError, match=r"foreign\.yaml: is no cassette of vcrpy: ") as caught:
         import_cassette(path, "support", "helpful")
+    assert "\n" not in str(caught.value)
+    assert "object" not in str(caught.value)
+
+
+def test_an_answer_that_no_judge_gives_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "out.yaml"
+    export_cassette([make_interaction()], path)
+    text = path.read_text()
+    document = yaml.safe_load(text)
+    document["interactions"][0]["response"]["body"]["string"] = "<html>no JSON</html>"
+    path.write_text(yaml.safe_dump(document))
+    imported = import_cassette(path, "support", "helpful")
+    assert imported.interactions == ()
+    assert "its answer is no JSON object" in imported.skipped[0]
 
 
 def test_vcrpy_opens_a_folder_of_ours(tmp_path: Path) -> None:

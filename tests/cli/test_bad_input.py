@@ -250,3 +250,27 @@ def test_a_report_names_no_folder_of_this_machine(judgekit: Run, project: Path) 
     shown = judgekit("run", "--verbose").stdout
     assert "cassettes/support/helpful/case-0." in stored
     assert str(project) not in stored + shown
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "junit", "html"])
+@pytest.mark.parametrize("target", ["judgekit.toml", "evals/support.yaml"])
+def test_a_report_replaces_no_other_file(
+    judgekit: Run, project: Path, form: str, target: str
+) -> None:
+    before = (project / target).read_bytes()
+    done = judgekit("run", "--format", form, "--output", target)
+    assert done.returncode == 2
+    assert f"{target} is there and is no {form} report" in done.stderr
+    assert (project / target).read_bytes() == before
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "junit", "html"])
+def test_a_report_replaces_one_of_its_format(judgekit: Run, project: Path, form: str) -> None:
+    for _ in range(2):
+        done = judgekit("run", "--format", form, "--output", "report.out")
+        assert done.returncode == 3, done.stderr
+
+
+def test_the_console_goes_to_no_file(judgekit: Run, project: Path) -> None:
+    done = judgekit("run", "--output", "report.txt")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.test_main_job import record
@@ -53,6 +58,65 @@ def test_an_exported_cassette_comes_back_through_import(judgekit: Run, project: 
     assert "not read yet (imported)" in judgekit("cassette", "diff").stdout
     judgekit("cassette", "accept")
     assert judgekit("plan", "--check").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", " ", "..", "a\\b"])
+def test_an_import_takes_no_name_that_leads_out(judgekit: Run, project: Path, name: str) -> None:
+    done = judgekit("cassette", "import", "out.yaml", "--eval", name, "--scorer", "helpful")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --eval: ")
+
+
+def test_an_import_that_takes_nothing_is_an_error(judgekit: Run, project: Path) -> None:
+    record(judgekit, PASS)
+    judgekit("cassette", "export", "support", "helpful", "out.yaml")
+    text = (project / "out.yaml").read_text().replace("code: 200", "code: 500")
+    (project / "out.yaml").write_text(text)
+    done = judgekit("cassette", "import", "out.yaml", "--eval", "support", "--scorer", "helpful")
+    assert done.returncode == 2
+    assert "no exchange of it could be taken; nothing was staged" in done.stderr
+    assert "out.yaml: exchange 1: not taken: its answer is HTTP 500" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "5", "", '{"format": "judgekit-cassette/1"}'])
+def test_what_is_no_cassette_is_not_sealed(judgekit: Run, project: Path, text: str) -> None:
+    (project / "x.0123456789.json").write_text(text)
+    done = judgekit("cassette", "seal", "x.0123456789.json")
+    assert done.returncode in {2, 3}
+    assert done.stderr.startswith("error: x.0123456789.json: ")
+    assert "Error" not in done.stderr
+    assert (project / "x.0123456789.json").read_text() == text
+
+
+def edit_recording(project: Path, change: Callable[[dict[str, Any]], None]) -> Path:
+    """Change what the recording of case-0 says, in the way of an editor."""
+    (path,) = (project / "cassettes").rglob("case-0.*.json")
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_verdict_that_was_taken_out_of_a_recording_is_no_imported_one(
+    judgekit: Run, project: Path
+) -> None:
+    record(judgekit, PASS)
+    edit_recording(project, lambda document: document.update(verdict={}))
+    run = judgekit("run")
+    assert run.returncode == 3
+    assert "field verdict is empty" in run.stdout
+    assert judgekit("cassette", "verify").returncode == 3
+
+
+def test_a_recording_that_names_another_case_than_its_file_is_corrupt(
+    judgekit: Run, project: Path
+) -> None:
+    record(judgekit, PASS)
+    edit_recording(project, lambda document: document["recorded"].update(case="case-1"))
+    run = judgekit("run")
+    assert run.returncode == 3
+    assert "field recorded.case is 'case-1'" in run.stdout
+    assert judgekit("cassette", "verify").returncode == 3
 
 
 def test_single_cases_can_be_accepted(judgekit: Run, project: Path) -> None:

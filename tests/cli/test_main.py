@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import judgekit as package
 from judgekit.cli.main import COMMANDS, cli
+from judgekit.documents import shown
 from tests.cli.conftest import Run
 
 HEAVY = (
@@ -74,3 +76,32 @@ def test_a_fault_of_our_own_is_one_line_unless_asked_for(
     assert "RuntimeError: something unforeseen" in done.stderr
     with pytest.raises(RuntimeError):
         judgekit("run", JUDGEKIT_DEBUG="1")
+
+
+def test_each_format_can_be_given_a_file_of_its_own(judgekit: Run, project: Path) -> None:
+    formats = ("--format", "json", "--format", "junit")
+    done = judgekit("run", *formats, "--output", "run.json", "--output", "out/junit.xml")
+    assert done.returncode == 3
+    assert (project / "run.json").read_bytes().startswith(b"{")
+    assert b"<testsuites" in (project / "out" / "junit.xml").read_bytes()
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_outputs_that_do_not_fit_the_formats_are_refused(
+    judgekit: Run, project: Path, count: int
+) -> None:
+    formats = ("--format", "json", "--format", "junit", "--format", "html")
+    outputs = [part for number in range(count) for part in ("--output", f"{number}.out")]
+    done = judgekit("run", *formats, *outputs)
+    assert done.returncode == 2
+    assert f"--output: {count} are given for 3 formats" in done.stderr
+    assert not list(project.glob("*.out"))
+
+
+def test_a_command_in_a_folder_of_the_project_names_files_alike(
+    judgekit: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "rubrics" / "helpful.md").write_text("no front matter")
+    assert " rubrics/helpful.md:1: " in judgekit("plan").stderr
+    monkeypatch.chdir(project / "evals")
+    assert "../rubrics/helpful.md" in shown(project / "rubrics" / "helpful.md")

@@ -167,6 +167,7 @@ def test_a_judge_that_fails_ends_with_4_and_keeps_what_was_answered(judgekit: Ru
         done = judgekit("record", "--judge-url", server.url)
     assert done.returncode == 4
     assert "answers HTTP 401" in done.stderr
+    assert "give the variable that holds its key in api_key_env" in done.stderr
     assert "2 wait for review" in done.stdout
 
 
@@ -307,3 +308,13 @@ def test_init_lays_out_a_project_that_runs_at_once(judgekit: Run, project: Path)
     assert again.returncode == 0
     assert "kept    fresh/rubrics/helpful.md" in again.stdout
     assert rubric.read_text() == "mine"
+
+
+def test_a_recording_without_one_readable_verdict_is_no_success(
+    judgekit: Run, project: Path
+) -> None:
+    with model_server(answers(200, b"<html>Log in</html>")) as server:
+        done = judgekit("record", "--judge-url", server.url)
+    assert done.returncode == 4, done.stdout
+    assert "none of the 4 recordings holds a readable verdict" in done.stderr
+    assert "Traceback" not in done.stderr

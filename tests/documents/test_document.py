@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from judgekit.documents import Document, checked_json, nearest, parse_yaml
-from judgekit.documents.document import dotted, one_line
+from judgekit.documents.document import dotted, one_line, shown
 from judgekit.errors import ConfigError
 
 
@@ -100,3 +101,15 @@ def test_the_nearest_name_is_suggested_or_all_are_listed() -> None:
     assert nearest("treshold", ["threshold", "name"]) == "did you mean 'threshold'?"
     assert nearest("qqq", ["a", "b"]) == "known: a, b"
     assert nearest("qqq", []) == "known: none"
+
+
+def test_a_path_of_the_project_is_told_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    (project / "evals" / "deep").mkdir(parents=True)
+    (project / "judgekit.toml").touch()
+    monkeypatch.chdir(project / "evals" / "deep")
+    assert shown(Path("x.yaml")) == "x.yaml"
+    assert shown(project / "rubrics" / "a.md") == "../../rubrics/a.md"
+    assert shown(tmp_path / "other" / "a.md") == str(tmp_path / "other" / "a.md")

@@ -13,9 +13,9 @@ from judgekit.evals.cases import Case, ExitSignal, case_digest
 from judgekit.evals.define import define_eval
 from judgekit.evals.definition import EvalDefinition, Scorer
 from judgekit.evals.runner import run_eval
-from judgekit.evals.usage import Price
 from judgekit.gate.run import Usage
 from judgekit.judges.rubric import Kind, Rubric
+from judgekit.ledger.spending import Price
 from tests.evals.kit import ScriptedJudge, judges, load_text
 
 RUBRIC = Rubric(id="tone", kind=Kind.PASS_FAIL, criteria="It is good.")

@@ -70,3 +70,21 @@ def test_many_and_long_chunks_end_soon_or_fail_closed() -> None:
     assert grade("context_f1", {"expected": many}, ["a"]).status is Status.ERROR
     long = ["x" * 100_000]
     assert not grade("context_f1", {"expected": long, "retrieved": ["y" * 100_000]}, None).passed
+
+
+@pytest.mark.parametrize("edits", range(10))
+def test_chunks_exactly_as_alike_as_the_threshold_match(edits: int) -> None:
+    for scale in (1, 3, 7):
+        one = "a" * 10 * scale
+        other = "a" * (10 - edits) * scale + "z" * edits * scale
+        config = {"expected": [one], "similarity_threshold": (10 - edits) / 10}
+        assert grade("context_f1", config, [other]).details["matched"] == 1
+
+
+def test_a_score_exactly_at_the_threshold_passes() -> None:
+    for hits in range(1, 10):
+        expected = [f"{letter * 9}" for letter in "abcdefghij"]
+        retrieved = expected[:hits] + [letter * 9 for letter in "qrstuvwxyz"[hits:]]
+        config = {"expected": expected, "threshold": hits / 10}
+        assert grade("context_f1", config, list(retrieved)).score == hits / 10
+        assert grade("context_f1", config, list(retrieved)).passed

@@ -24,6 +24,7 @@ leaves = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
+    st.sampled_from([2**63, -(2**64), 10**30, 10**300]),
     st.integers(min_value=-(10**400), max_value=10**400),
     st.floats(),
     any_text,
@@ -39,7 +40,7 @@ values = st.recursive(
 
 
 def like(example: Any) -> st.SearchStrategy[Any]:
-    """Return candidates near to one that passes: cut, wrapped, repeated, with a part replaced."""
+    """Return candidates near to one that passes: cut, wrapped, repeated, any part replaced."""
     if isinstance(example, str):
         cuts = st.integers(0, len(example))
         return st.one_of(
@@ -48,11 +49,18 @@ def like(example: Any) -> st.SearchStrategy[Any]:
             st.builds(lambda cut: example[:cut], cuts),
         )
     if isinstance(example, dict) and example:
-        return st.builds(
-            lambda key, value: {**example, key: value}, st.sampled_from(sorted(example)), values
+        return st.sampled_from(sorted(example)).flatmap(
+            lambda key: st.builds(
+                lambda value: {**example, key: value}, values | like(example[key])
+            )
         )
-    if isinstance(example, list):
-        return st.builds(lambda value: [*example, value], values)
+    if isinstance(example, list) and example:
+        return st.integers(0, len(example) - 1).flatmap(
+            lambda index: st.builds(
+                lambda value: [*example[:index], value, *example[index:]],
+                values | like(example[index]),
+            )
+        )
     return values
 
 

@@ -17,6 +17,9 @@ SAME: list[Any] = [
     ["src/a.py:1-10", "src/b.py:5"],
     [{"path": "src/a.py", "lines": [[1, 4], [5, 10]]}, {"path": "src/b.py", "lines": [5]}],
     {"src/a.py": [[1, 10]], "./src/b.py": [[5, 5]]},
+    '[{"path": "src/a.py", "lines": [[1, 10]]}, "src/b.py:5"]',
+    '{"src/a.py": [[1, 10]], "src/b.py": [5]}',
+    "src//a.py:1-10\nsrc/./x/../b.py:5",
 ]
 ranges = st.lists(
     st.tuples(st.integers(1, 40), st.integers(0, 10)).map(lambda p: (p[0], p[0] + p[1])), max_size=8

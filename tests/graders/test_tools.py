@@ -53,6 +53,43 @@ SHAPES: dict[str, Any] = {
             ]
         }
     },
+    "content blocks": [
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "tool_use", "name": "a", "input": {"n": 1}},
+        {"type": "text", "text": "Let me look."},
+        {"type": "mcp_tool_use", "name": "b", "input": {}},
+    ],
+    "responses items": [
+        {"role": "user", "content": "hi"},
+        {"type": "function_call", "name": "a", "arguments": '{"n": 1}'},
+        {"type": "function_call_output", "call_id": "1", "output": "2"},
+        {"type": "mcp_call", "name": "b", "arguments": "{}"},
+    ],
+    "parts of the AI SDK": [
+        {"type": "tool-call", "toolName": "a", "input": {"n": 1}},
+        {"type": "tool-result", "toolName": "a", "output": 1},
+        {"type": "tool-call", "toolName": "b", "input": {}},
+    ],
+    "two choices": {
+        "choices": [
+            {"message": {"tool_calls": [{"function": {"name": "a", "arguments": '{"n": 1}'}}]}},
+            {"message": {"tool_calls": [{"function": {"name": "b"}}]}},
+        ]
+    },
+    "the same calls twice": {
+        "tool_calls": [{"name": "a", "args": {"n": 1}}, {"name": "b"}],
+        "content": [
+            {"type": "tool_use", "name": "a", "input": {"n": 1}},
+            {"type": "tool_use", "name": "b", "input": {}},
+        ],
+    },
+    "an answer that repeats the definitions": {
+        "output": [
+            {"type": "function_call", "name": "a", "arguments": '{"n": 1}'},
+            {"type": "custom_tool_call", "name": " b ", "arguments": "{}"},
+        ],
+        "tools": [{"type": "function", "name": "c", "parameters": {"type": "object"}}],
+    },
     "messages": {
         "messages": [
             {"role": "user", "content": "hi"},
@@ -89,6 +126,16 @@ def test_calls_are_read_in_every_shape(shape: str, as_text: bool) -> None:
         {"tool_calls": [" "]},
         [{"role": "user", "content": "hi"}],
         [None],
+        {"messages": []},
+        {"choices": []},
+        {"choices": [{"message": {"tool_calls": []}}, {"message": {"content": "hi"}}]},
+        {"tools": [{"name": "y", "description": "a definition", "input_schema": {}}]},
+        {"tools": [{"function": {"name": "y", "parameters": {"type": "object"}}}]},
+        [{"role": "user", "content": [{"type": "text"}]}, {"role": "assistant", "content": "hi"}],
+        [{"role": "assistant", "tool_calls": "x"}, {"role": "assistant", "tool_calls": []}],
+        [{"role": "assistant", "tool_calls": [{}]}, {"role": "assistant", "tool_calls": []}],
+        [{"type": "unheard-of", "name": "y"}],
+        {"content": [{"type": "unheard-of", "name": "y"}]},
     ],
 )
 @pytest.mark.parametrize("grader", ["tool_called", "tool_not_called", "tool_sequence"])
@@ -100,6 +147,32 @@ def test_an_empty_list_says_that_no_tool_was_called() -> None:
     for candidate in ({"tool_calls": []}, [], {"content": [{"type": "text", "text": "hi"}]}):
         assert grade("tool_not_called", {"tools": ["x"]}, candidate).passed
         assert not grade("tool_called", {"tools": ["x"]}, candidate).passed
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [
+        {"output": [{"type": "function_call", "name": "delete"}], "tools": []},
+        {"content": [{"type": "tool_use", "name": "delete"}], "tools": [{"name": "find"}]},
+        {"choices": [{"message": {"tool_calls": []}}, {"message": {"tool_calls": ["delete"]}}]},
+        {"content": [{"type": "text"}], "function_call": {"name": "delete"}},
+        {"tool_calls": [], "content": [{"type": "tool_use", "name": "delete"}]},
+        {"tool_calls": [{"name": " delete "}]},
+        {"output": [{"type": "custom_tool_call", "name": "delete", "input": "x"}]},
+        {"output": [{"type": "delete_call", "status": "completed"}]},
+        [{"type": "action", "tool": "delete"}],
+        [{"type": "step", "tool": "delete"}],
+    ],
+)
+def test_no_other_part_of_an_answer_hides_a_call(candidate: Any) -> None:
+    assert not grade("tool_not_called", {"tools": ["delete"]}, candidate).passed
+
+
+def test_nothing_must_stand_there_in_any_call() -> None:
+    config = {"tool": "t", "path": "force", "exists": False}
+    calls = [{"name": "t", "arguments": {}}, {"name": "t", "arguments": {"force": True}}]
+    assert grade("tool_argument_assertion", config, calls[:1]).passed
+    assert grade("tool_argument_assertion", config, list(calls)).reason == "'t': force is there"
 
 
 def test_every_tool_must_be_called_and_the_missing_are_named() -> None:

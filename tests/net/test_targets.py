@@ -193,7 +193,7 @@ def test_a_blocked_url_is_a_configuration_error_that_says_why() -> None:
     assert issubclass(AddressBlocked, ConfigError)
     with pytest.raises(
         AddressBlocked,
-        match=r"^10\.0\.0\.1 is not called: private \(RFC 1918\); a local server is allowed",
+        match=r"^10\.0\.0\.1 is not called: private \(RFC 1918\); where that is meant, add",
     ):
         check_url("http://10.1/")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .distributions import Interval, two_sided_z
+from .proportions import wilson_interval
 
 Metric = Literal["nominal", "ordinal", "interval"]
 
@@ -57,6 +58,27 @@ def cohen_kappa(table: Sequence[Sequence[int]], confidence: float = 0.95) -> Agr
     half = two_sided_z(confidence) * error
     interval = Interval(max(-1.0, kappa - half), min(1.0, kappa + half))
     return Agreement(kappa, error, interval, n, max(columns))
+
+
+def kappa_lower_bound(table: Sequence[Sequence[int]], confidence: float = 0.95) -> float:
+    """Return the lower confidence bound of Cohen's kappa, also where all cases agree.
+
+    There the standard error is 0 however few cases there are. The bound is then Wilson's of the
+    share of agreement, taken to kappa with the chance agreement as it was seen: 2 cases of 2 give
+    -0.315 and 20 of 20 give 0.678, both at even labels. Elsewhere it is `cohen_kappa`'s.
+
+    Source: J. Cohen, 1960, Educational and Psychological Measurement 20, 37–46, whose interval
+    takes chance agreement as fixed too; E. B. Wilson, 1927, JASA 22, 209–212.
+
+    Raises:
+        ValueError: as `cohen_kappa`.
+    """
+    kappa = cohen_kappa(table, confidence)
+    n = kappa.n
+    if any(table[i][j] for i in range(len(table)) for j in range(len(table)) if i != j):
+        return kappa.interval.low
+    chance = math.fsum((table[i][i] / n) ** 2 for i in range(len(table)))
+    return max(-1.0, (wilson_interval(n, n, confidence).low - chance) / (1 - chance))
 
 
 def _kappa_variance(

@@ -1,0 +1,1 @@
+"""What judging took, and how runs went: the spend ledger and the run history."""
