@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import cut, excerpt, quoted
 
 MAX_DEPTH = 200
 """Most levels of lists and objects in a candidate."""
@@ -190,8 +191,8 @@ _DECODER = json.JSONDecoder(
 
 
 def clip(value: Json, limit: int = 60) -> str:
-    """Return `value` as JSON for a reason, at most `limit` characters: text quoted, in one line."""
+    """Return `value` as JSON for a reason, masked, at most `limit` characters in one line."""
     if isinstance(value, str):
-        value = value[: limit + 1]
-    text = without_surrogates(json_text(value))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+        return without_surrogates(quoted(value, limit=limit))
+    text = json_text(value)
+    return cut(without_surrogates(excerpt(text, 0, min(len(text), limit + 1))), limit)

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 from judgekit.graders.candidate import as_json, clip, has_non_finite
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import excerpt, masked
 from judgekit.graders.option_types import JsonOption
 from judgekit.graders.registry import GraderConfig, deterministic
 from judgekit.graders.schema_keywords import schema_fault
@@ -75,7 +76,7 @@ def faults_listed(faults: list[tuple[str, str]]) -> Grade:
 
     The reason says the first few; ``details["errors"]`` lists up to a hundred.
     """
-    listed: list[Json] = [f"{place or '(root)'}: {message}" for place, message in faults]
+    listed: list[Json] = [f"{masked(place) or '(root)'}: {message}" for place, message in faults]
     first = "; ".join(str(fault) for fault in listed[:_MOST_LISTED])
     more = f"; and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
     count = "1 fault" if len(listed) == 1 else f"{len(listed)} faults"
@@ -95,9 +96,12 @@ def _faults(validator: Any, value: Json) -> list[tuple[str, str]]:
 
 
 def clip_message(message: str, limit: int = 90) -> str:
-    """Return `message` in one line of at most `limit` characters."""
+    """Return `message` masked, in one line of at most about `limit` characters."""
     line = message.split("\n", 1)[0]
-    return line if len(line) <= limit else f"{line[: limit // 2]}…{line[-limit // 2 + 1 :]}"
+    if len(line) <= limit:
+        return masked(line)
+    half = limit // 2
+    return f"{excerpt(line, 0, half)}…{excerpt(line, len(line) - half + 1, len(line))}"
 
 
 _cache: OrderedDict[str, Any] = OrderedDict()

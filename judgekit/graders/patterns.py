@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from judgekit.graders.candidate import as_text, clip, readings
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import quoted
 from judgekit.graders.option_types import NonBlankText
 from judgekit.graders.registry import GraderConfig, deterministic
 
@@ -190,7 +191,9 @@ def _searched(config: RegexConfig, candidate: Json, *, wanted: bool) -> Grade:
             return Grade.of(False, fault)
         match = program.search(text)
         if match is not None:
-            return Grade.of(wanted, f"matched {clip(match.group())} at character {match.start()}")
+            return Grade.of(
+                wanted, f"matched {quoted(text, *match.span())} at character {match.start()}"
+            )
     return Grade.of(not wanted, f"the pattern {clip(config.pattern)} matches nowhere")
 
 

@@ -19,6 +19,7 @@ from judgekit.graders.dotted_path import at_dotted_path
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.json_schema import faults_listed
+from judgekit.graders.masking import masked
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 
@@ -91,7 +92,7 @@ def pydantic_schema(config: PydanticSchemaConfig, candidate: Json) -> Grade:
 
 def _invalid(error: ValidationError) -> Grade:
     faults = error.errors(include_url=False, include_input=False, include_context=False)
-    return faults_listed([(_place(fault["loc"]), fault["msg"]) for fault in faults])
+    return faults_listed([(_place(fault["loc"]), masked(fault["msg"])) for fault in faults])
 
 
 def _place(keys: tuple[int | str, ...]) -> str:
