@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from threading import Lock
 from typing import Annotated, Any, NoReturn
@@ -86,13 +87,33 @@ def faults_listed(faults: list[tuple[str, str]]) -> Grade:
 def _faults(validator: Any, value: Json) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
     for error in validator.iter_errors(value):
-        place = ""
-        for key in error.instance_path:
-            place = pointer(place, key)
-        faults.append((place, clip_message(error.message)))
+        faults.append((_place(value, error.instance_path), clip_message(error.message)))
         if len(faults) == _MOST_COUNTED:
             break
     return sorted(faults)
+
+
+def _place(value: Json, path: list[str | int]) -> str:
+    """Return the JSON pointer of `path`, where jsonschema-rs reads a key ``01`` as 1."""
+    place = ""
+    for step in path:
+        if isinstance(value, list) and isinstance(step, int):
+            key, value = str(step), value[step]
+        elif isinstance(value, dict):
+            key = _written(value, step) if isinstance(step, int) else step
+            value = value.get(key)
+        else:
+            key = str(step)
+        place = pointer(place, key)
+    return place
+
+
+def _written(value: dict[str, Json], number: int) -> str:
+    plain = str(number)
+    if plain in value:
+        return plain
+    same = re.compile(rf"\+?0*{plain}")
+    return next(filter(same.fullmatch, value), plain)
 
 
 def clip_message(message: str, limit: int = 90) -> str:

@@ -154,3 +154,11 @@ def test_text_is_parsed_and_what_is_not_json_fails() -> None:
 
 def test_patterns_are_linear() -> None:
     assert status({"pattern": "^(a+)+$"}, '"' + "a" * 65_536 + '!"') is Status.FAILED
+
+
+@pytest.mark.parametrize("key", ["01", "+1", "1", "a/b~c"])
+def test_a_key_of_digits_stands_in_the_pointer_as_it_is_written(key: str) -> None:
+    schema = {"additionalProperties": {"items": {"type": "null"}}}
+    result = grade("json_schema", {"schema": schema}, {"other": [], key: [None, 2]})
+    shown = key.replace("~", "~0").replace("/", "~1")
+    assert result.details["errors"] == [f'/{shown}/1: 2 is not of type "null"']
