@@ -17,6 +17,7 @@ from judgekit.graders.masking import excerpt, masked
 from judgekit.graders.option_types import JsonOption
 from judgekit.graders.registry import GraderConfig, deterministic
 from judgekit.graders.schema_keywords import schema_fault
+from judgekit.graders.schema_reach import accepts_everything
 
 _MOST_LISTED = 5
 _MOST_COUNTED = 1_000
@@ -35,7 +36,7 @@ class JsonSchemaConfig(GraderConfig):
         alias="schema",
         description="A JSON Schema: draft 2020-12, or 4, 6, 7 or 2019-09 by its `$schema`. "
         "`format` is asserted; an unknown keyword is an error unless it begins with `x-`; "
-        "a remote `$ref` is refused.",
+        "a remote `$ref` is refused, and so is a schema that accepts every value.",
     )
 
     def validator(self) -> Any:
@@ -151,7 +152,7 @@ def _compile(schema: Json) -> Any:
     if fault is not None:
         raise ValueError(fault)
     try:
-        return jsonschema_rs.validator_for(
+        validator = jsonschema_rs.validator_for(
             schema,  # type: ignore[arg-type]
             validate_formats=True,
             ignore_unknown_formats=False,
@@ -160,6 +161,9 @@ def _compile(schema: Json) -> Any:
         )
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
         raise ValueError(_compile_fault(error)) from None
+    if accepts_everything(schema):
+        raise ValueError("it accepts every value, so it can't fail: say at least which type")
+    return validator
 
 
 def _compile_fault(error: Any) -> str:

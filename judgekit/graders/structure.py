@@ -6,7 +6,14 @@ import importlib
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from judgekit.graders.candidate import (
     as_json,
@@ -15,7 +22,7 @@ from judgekit.graders.candidate import (
     json_text,
     without_surrogates,
 )
-from judgekit.graders.dotted_path import at_dotted_path
+from judgekit.graders.dotted_path import at_dotted_path, path_fault
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.json_schema import faults_listed
@@ -31,6 +38,15 @@ class JsonShapeConfig(GraderConfig):
         description="Dotted paths that must be present, such as `user.name` or `items.0.id`; "
         "null is present."
     )
+
+    @field_validator("required_keys")
+    @classmethod
+    def _dotted(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        for path in paths:
+            fault = path_fault(path)
+            if fault is not None:
+                raise ValueError(f"{clip(path)}: {fault}")
+        return paths
 
 
 @deterministic(
