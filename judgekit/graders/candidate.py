@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from judgekit.graders.grade import Grade, Json
-from judgekit.graders.masking import cut, excerpt, quoted
+from judgekit.graders.masking import cut, excerpt, quoted, without_surrogates
 
 MAX_DEPTH = 200
 """Most levels of lists and objects in a candidate."""
@@ -121,15 +121,6 @@ def _leaves(candidate: Json) -> Iterator[str]:
             yield value if isinstance(value, str) else json_text(value)
 
 
-def without_surrogates(text: str) -> str:
-    """Return `text` with U+FFFD in the place of each lone surrogate."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
-    return text
-
-
 def json_text(value: Json) -> str:
     """Return `value` as compact JSON, text quoted; lone surrogates stay as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -193,6 +184,6 @@ _DECODER = json.JSONDecoder(
 def clip(value: Json, limit: int = 60) -> str:
     """Return `value` as JSON for a reason, masked, at most `limit` characters in one line."""
     if isinstance(value, str):
-        return without_surrogates(quoted(value, limit=limit))
+        return quoted(value, limit=limit)
     text = json_text(value)
-    return cut(without_surrogates(excerpt(text, 0, min(len(text), limit + 1))), limit)
+    return cut(excerpt(text, 0, min(len(text), limit + 1)), limit)

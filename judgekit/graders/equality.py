@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from judgekit.graders.candidate import clip, without_surrogates
+from judgekit.graders.candidate import clip
 from judgekit.graders.grade import Json
 from judgekit.graders.masking import quoted
 
@@ -143,4 +143,4 @@ def _around(text: str, folded: str, offset: int) -> str:
     places are not those of the text, the text is quoted from its beginning.
     """
     start = max(0, offset - 10) if len(text) == len(folded) else 0
-    return without_surrogates(quoted(text, start))
+    return quoted(text, start)

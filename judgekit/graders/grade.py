@@ -58,7 +58,7 @@ class Grade:
         spared = ADDRESSES if in_error else frozenset()
         reason = masked(self.reason[: REASON_LIMIT + MARGIN], spared=spared)
         if not (reason.isascii() and reason.isprintable()):
-            reason = one_line(reason.encode(errors="replace").decode())
+            reason = one_line(reason)
         object.__setattr__(self, "reason", cut(reason, REASON_LIMIT))
 
     @property

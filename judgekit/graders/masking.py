@@ -27,6 +27,7 @@ def masked(text: str, *, spared: frozenset[str] = frozenset()) -> str:
     Args:
         spared: kinds of personal data that are left as they are.
     """
+    text = without_surrogates(text)
     return _masked(text, _sensitive(text, spared), 0, len(text))
 
 
@@ -46,8 +47,17 @@ def quoted(text: str, start: int = 0, end: int | None = None, limit: int = 60) -
 def excerpt(text: str, start: int, end: int) -> str:
     """Return ``text[start:end]`` masked; a value that begins before it or ends after it is too."""
     low = max(0, start - MARGIN)
-    window = text[low : end + MARGIN]
+    window = without_surrogates(text[low : end + MARGIN])
     return _masked(window, _sensitive(window, frozenset()), start - low, min(end, len(text)) - low)
+
+
+def without_surrogates(text: str) -> str:
+    """Return `text` with U+FFFD in the place of each lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
+    return text
 
 
 def cut(text: str, limit: int) -> str:

@@ -20,13 +20,12 @@ from judgekit.graders.candidate import (
     clip,
     has_non_finite,
     json_text,
-    without_surrogates,
 )
 from judgekit.graders.dotted_path import at_dotted_path, path_fault
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.json_schema import faults_listed
-from judgekit.graders.masking import masked
+from judgekit.graders.masking import masked, without_surrogates
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 

@@ -128,3 +128,11 @@ def test_masking_leaves_what_stands_around_a_value(before: str, after: str, valu
     assert value not in said
     assert said.startswith(f"{before} [redacted:")
     assert said.endswith(f"] {after}")
+
+
+@pytest.mark.parametrize("kind", ["email", "card"])
+def test_a_lone_surrogate_neither_hides_a_value_nor_ends_the_search(kind: str) -> None:
+    for grader, config, candidate in quoting(f"\ud800 {VALUES[kind]}"):
+        result = grade(grader, config, candidate)
+        assert VALUES[kind] not in result.reason, grader
+        result.reason.encode()
