@@ -37,6 +37,7 @@ COMMANDS = {
     "record": Entry("record", "Record new verdicts from a live local judge."),
     "cassette": Entry("cassette", "Review, accept and keep cassettes."),
     "rubric": Entry("rubric", "Write, check, try and measure rubrics."),
+    "bias": Entry("bias", "Measure what judges are biased by."),
     "grade": Entry("grade", "Grade one candidate from standard input."),
     "graders": Entry("graders", "List graders and show their options."),
     "review": Entry("review", "Look at what judge and human disagree on, and decide."),
@@ -96,7 +97,7 @@ def main() -> None:
         )
         sys.exit(ExitCode.USAGE)
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="judgekit", standalone_mode=False)
     except JudgekitError as error:
         fail(str(error), error.exit_code)
     except click.ClickException as error:

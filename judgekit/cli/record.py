@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import click
@@ -21,8 +21,10 @@ from judgekit.errors import (
     MalformedVerdict,
     RecordingRefused,
 )
+from judgekit.evals.definition import EvalDefinition
 from judgekit.evals.plan import make_plan
 from judgekit.evals.session import Session
+from judgekit.judges.port import JudgeRequest
 from judgekit.judges.recording import RecordingEvent
 from judgekit.ledger.recorder import SpendRecorder
 
@@ -57,7 +59,7 @@ def command(
         )
     session = open_session()
     changes = {"url": judge_url, "model": model, "api_key_env": api_key_env}
-    project = _with_judge(session.project, judge_name, changes)
+    project = with_judge(session.project, judge_name, changes)
     for name, judge in project.judges.items():
         check_place(name, judge, allow_remote=allow_remote)
     at_once = concurrency or max((j.concurrency for j in project.judges.values()), default=1)
@@ -65,7 +67,7 @@ def command(
     _record(session, evals, again=again)
 
 
-def _with_judge(project: Project, name: str | None, changes: dict[str, str | None]) -> Project:
+def with_judge(project: Project, name: str | None, changes: dict[str, str | None]) -> Project:
     """Return the project with one judge changed, or made where none is configured."""
     given = {field: value for field, value in changes.items() if value is not None}
     if not given and name is None:
@@ -96,10 +98,29 @@ def _judge_config(value: Mapping[str, object]) -> JudgeConfig:
 def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
     evals = session.evals(tuple(names))
     plan = make_plan(session, evals, whole=False)
-    due = len(plan.requests) if again else len(plan.missing)
-    if due == 0:
-        click.echo(f"nothing to record: all {len(plan.requests)} judge requests are recorded")
+    due = [each.request for each in (plan.requests if again else plan.missing)]
+    record_all([(session, evals)], due, len(plan.requests), again=again)
+
+
+def record_all(
+    work: Sequence[tuple[Session, Sequence[EvalDefinition]]],
+    due: Sequence[JudgeRequest],
+    requests: int,
+    *,
+    again: bool,
+) -> None:
+    """Record evals, each batch by its own session, under one budget and one bar of progress.
+
+    Args:
+        due: which of their `requests` are to be asked.
+
+    Raises:
+        JudgekitError: a recording failed, the budget was reached, or no recording is readable.
+    """
+    if not due:
+        click.echo(f"nothing to record: all {requests} judge requests are recorded")
         return
+    session = work[0][0]
     progress, budget = RecordingProgress(due), session.budget_guard()
     entries = SpendRecorder(ledger_of(session), session.prices, session.now)
 
@@ -108,7 +129,8 @@ def _record(session: Session, names: Iterable[str], *, again: bool) -> None:
         entries.observe(event)
 
     with progress:
-        session.record(evals, again=again, observe=observe, budget=budget)
+        for own, evals in work:
+            own.record(evals, again=again, observe=observe, budget=budget)
     if entries.problem:
         click.echo(f"note     {entries.problem}", err=True)
     _conclude(session, progress, budget.reached)
@@ -120,8 +142,9 @@ def _conclude(session: Session, progress: RecordingProgress, budget_reached: str
         click.echo(f"failed   {printable(line)}", err=True)
     for line in progress.problems:
         click.echo(f"note     {printable(line)}", err=True)
+    before = f" ({progress.staged_before} more staged before)" if progress.staged_before else ""
     click.echo(
-        f"recorded {progress.recorded} of {progress.due} due, {progress.tokens} tokens, "
+        f"recorded {progress.recorded} of {progress.due} due{before}, {progress.tokens} tokens, "
         f"{progress.judge_s:.0f} s of judge time; {staged} wait for review "
         "(judgekit cassette diff, accept, reject)"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from types import TracebackType
 
 from rich.console import Console, RenderableType
@@ -17,6 +17,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from judgekit.judges.port import JudgeRequest
 from judgekit.judges.recording import Progress as Step
 from judgekit.judges.recording import RecordingEvent
 
@@ -38,12 +39,15 @@ class RecordingProgress:
     """Counts a recording's events and draws them on standard error.
 
     Args:
-        due: how many requests have no recording yet.
+        due: the requests that have no recording yet. One that an earlier recording already staged
+            is due too, and counts as done without being asked.
     """
 
-    def __init__(self, due: int) -> None:
-        self.due = due
+    def __init__(self, due: Sequence[JudgeRequest]) -> None:
+        self.due = len(due)
         self.recorded = 0
+        self.staged_before = 0
+        self._due = {_question(request) for request in due}
         self.readable = 0
         self.tokens = 0
         self.judge_s = 0.0
@@ -62,7 +66,7 @@ class RecordingProgress:
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task("", total=due, rate="", tokens=0)
+        self._task = self._bar.add_task("", total=self.due, rate="", tokens=0)
 
     def __enter__(self) -> RecordingProgress:
         self._bar.start()
@@ -85,6 +89,9 @@ class RecordingProgress:
                 self._in_flight[event.key] = where
             elif event.what is Step.RECORDED:
                 self._note_recorded(event, where)
+            elif event.what is Step.SERVED:
+                if event.attempt == 0 and _question(event.request) in self._due:
+                    self.staged_before += 1
             elif event.what is Step.FAILED:
                 self._in_flight.pop(event.key, None)
                 self.failures.append(f"{where}: {event.problem}")
@@ -107,4 +114,11 @@ class RecordingProgress:
         more = len(flight) - _IN_FLIGHT_SHOWN
         self._bar.flight = f"asking {shown}{f' and {more} more' if more > 0 else ''}"
         rate = f"{60 * self.recorded / self.judge_s:.0f}/min" if self.judge_s else ""
-        self._bar.update(self._task, completed=self.recorded, rate=rate, tokens=self.tokens)
+        self._bar.update(
+            self._task, completed=self.staged_before + self.recorded, rate=rate, tokens=self.tokens
+        )
+
+
+def _question(request: JudgeRequest) -> Hashable:
+    """Return what tells one due request from the others."""
+    return request.origin, request.model, request.messages, request.sample_index

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
+from judgekit.bias.probes import probe_scorers
 from judgekit.cassettes.file_form import parse
 from judgekit.cassettes.index import Place
 from judgekit.cassettes.naming import slug
@@ -92,13 +93,22 @@ def _orphans(
     }
     folders = {(slug(e.name), slug(s.name)) for e in evals for s in e.scorers}
     if whole:
-        folders |= set(session.cassettes.scorers())
+        folders |= set(session.cassettes.scorers()) - _probes(evals)
     return [
         place
         for eval_slug, scorer_slug in sorted(folders)
         for place in session.cassettes.unused(eval_slug, scorer_slug)
         if (eval_slug, scorer_slug, place.case) not in waiting
     ]
+
+
+def _probes(evals: Sequence[EvalDefinition]) -> set[tuple[str, str]]:
+    """Return where the bias probes of these evals are recorded, which no run asks for."""
+    return {
+        (slug(each.name), slug(name))
+        for each in evals
+        for name in probe_scorers(scorer.name for scorer in each.scorers)
+    }
 
 
 def estimate(session: Session, missing: Sequence[JudgeRequest]) -> Estimate:

@@ -12,7 +12,8 @@ from statistics import fmean
 from typing import Any
 
 from .errors import InvalidFile
-from .run import mean_score
+from .run import GateSettings, mean_score
+from .run_json import read_gate
 from .strict_json import ENCODER, Fields, load
 
 BASELINE_FORMAT = "judgekit-baseline/1"
@@ -53,6 +54,7 @@ class BlessedScorer:
         rubric: id of its rubric; `rubric_digest` is the digest of its meaning.
         config_digest: SHA-256 (hex) of its options, where known.
         wilson_floor: least Wilson lower bound of its pass rate.
+        min_kappa: least lower bound of its judge's kappa, in [-1, 1], where the eval asks for one.
     """
 
     mean: float
@@ -63,6 +65,7 @@ class BlessedScorer:
     rubric_digest: str | None = None
     config_digest: str | None = None
     wilson_floor: float | None = None
+    min_kappa: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class BaselineEntry:
     Attributes:
         score: the mean of the scorers' means, in [0, 1].
         cases: by case id.
+        gate: the settings it was blessed under; None in an entry older than their being kept.
     """
 
     prompt_version: str
@@ -81,6 +85,7 @@ class BaselineEntry:
     scorers: Mapping[str, BlessedScorer]
     cases: Mapping[str, BlessedCase]
     wilson_floor: float | None = None
+    gate: GateSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +110,33 @@ def _entries(baseline: Baseline) -> list[str]:
 
 def _entry_text(entry: BaselineEntry) -> str:
     scorers = [
-        f"{ENCODER.encode(name)}: {ENCODER.encode({**asdict(scorer), 'mean': float(scorer.mean)})}"
+        f"{ENCODER.encode(name)}: {ENCODER.encode(_scorer_record(scorer))}"
         for name, scorer in sorted(entry.scorers.items())
     ]
     cases = [f"{ENCODER.encode(id_)}: {_case_text(c)}" for id_, c in sorted(entry.cases.items())]
     floor = entry.wilson_floor
+    gate = [] if entry.gate is None else [f'"gate": {ENCODER.encode(asdict(entry.gate))}']
     return _block(
         [
             f'"prompt_version": {ENCODER.encode(entry.prompt_version)}',
             f'"subject": {ENCODER.encode(entry.subject)}',
             f'"threshold": {ENCODER.encode(float(entry.threshold))}',
             f'"wilson_floor": {ENCODER.encode(None if floor is None else float(floor))}',
+            *gate,
             f'"score": {ENCODER.encode(float(entry.score))}',
             f'"scorers": {_block(scorers, 6)}',
             f'"cases": {_block(cases, 6)}',
         ],
         4,
     )
+
+
+def _scorer_record(scorer: BlessedScorer) -> dict[str, Any]:
+    """Return a scorer as JSON; one without a `min_kappa` is written as before there was any."""
+    record = {**asdict(scorer), "mean": float(scorer.mean)}
+    if scorer.min_kappa is None:
+        del record["min_kappa"]
+    return record
 
 
 def _case_text(case: BlessedCase) -> str:
@@ -182,11 +197,13 @@ _GRADE_KEYS = frozenset(f.name for f in fields(BlessedGrade))
 
 def _read_entry(value: Any, where: str) -> BaselineEntry:
     read = Fields(value, where, _ENTRY_KEYS)
+    gate = read.get("gate", None)
     return BaselineEntry(
         prompt_version=read.text("prompt_version"),
         subject=read.text("subject"),
         threshold=read.number("threshold"),
         wilson_floor=read.optional_number("wilson_floor"),
+        gate=None if gate is None else read_gate(gate, f"{where}.gate"),
         score=read.number("score"),
         scorers={
             name: _read_scorer(item, f"{where}.scorers.{name}")
@@ -209,6 +226,7 @@ def _read_scorer(value: Any, where: str) -> BlessedScorer:
         rubric_digest=read.optional_text("rubric_digest"),
         config_digest=read.optional_text("config_digest"),
         wilson_floor=read.optional_number("wilson_floor"),
+        min_kappa=read.optional_number("min_kappa", low=-1),
     )
 
 

@@ -10,7 +10,7 @@ from .comparison import summarise
 from .errors import BlessRefused, one_line
 from .finding import RunSummary, ScorerSummary
 from .limits import limit_findings
-from .run import CaseResult, EvalRun
+from .run import CaseResult, EvalRun, GateSettings
 
 _NAMED_CASES = 20
 
@@ -67,6 +67,7 @@ def _entry(run: RunSummary) -> BaselineEntry:
         subject=run.subject,
         threshold=float(run.threshold),
         wilson_floor=run.wilson_floor,
+        gate=run.gate,
         score=float(run.score),
         scorers={name: _scorer(run.scorers[name]) for name in sorted(run.scorers)},
         cases={case.id: _case(case) for case in sorted(run.cases, key=lambda case: case.id)},
@@ -85,6 +86,7 @@ def _scorer(summary: ScorerSummary) -> BlessedScorer:
         rubric_digest=info.rubric_digest,
         config_digest=info.config_digest,
         wilson_floor=info.wilson_floor,
+        min_kappa=None if info.calibration is None else float(info.calibration.min_kappa),
     )
 
 
@@ -115,7 +117,11 @@ def describe_changes(old: Baseline | None, new: Baseline) -> tuple[str, ...]:
 
 
 def _entry_changes(prior: BaselineEntry, now: BaselineEntry) -> Iterator[str]:
-    yield from _field_changes(prior, now, ("scorers", "cases"))
+    yield from _field_changes(prior, now, ("scorers", "cases", "gate"))
+    if prior.gate is not None and now.gate is not None:
+        yield from (f"gate {change}" for change in _field_changes(prior.gate, now.gate))
+    elif prior.gate != now.gate:
+        yield f"gate {_shown(prior.gate)} → {_shown(now.gate)}"
     for name in sorted(prior.scorers.keys() | now.scorers.keys()):
         before, after = prior.scorers.get(name), now.scorers.get(name)
         if after is None:
@@ -172,4 +178,6 @@ def _shown(value: object) -> str:
         return f"{value:.9g}"
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
+    if isinstance(value, GateSettings):
+        return ", ".join(f"{f.name} {_shown(getattr(value, f.name))}" for f in fields(value))
     return "none" if value is None else str(value)

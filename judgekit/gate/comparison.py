@@ -18,7 +18,8 @@ missing-scorer            yes         what is not measured cannot fail
 scorer-changed            yes         another grader or other options: not the same measure
 judge-changed             yes         another judge: not the same measure
 rubric-changed            yes         another rubric: not the same measure
-lowered-threshold         yes         the bar was lowered (threshold or Wilson floor)
+lowered-threshold         yes         the bar was lowered (threshold, Wilson floor or least kappa)
+gate-changed              yes [3]     the gate's settings may now pass what they did not
 fewer-cases               yes         a case that vanished cannot fail
 changed-cases             yes         not the same cases: the scores do not compare
 prompt-version-changed    no          the change that the gate is there to judge
@@ -33,6 +34,9 @@ A change that is meant is accepted by blessing the run, never by an option.
 Holm over the eval's tests) or more than `max_drop` (where that is above 0); without shared cases to
 pair, any drop blocks, as in strict mode.
 [2] Beyond `allowed_errors`, or when a scorer graded nothing at all.
+[3] More allowed errors, a lower confidence, another mode; in statistical mode also another alpha
+(a lower one finds fewer drops significant, a higher one calls fewer of them inconclusive), and a
+larger `max_drop` or one to or from 0. An entry that holds no settings is held to none.
 """
 
 from __future__ import annotations

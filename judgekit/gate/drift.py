@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from .baseline import BaselineEntry, BlessedScorer
 from .finding import Figure, Finding, Kind, RunSummary, ScorerSummary, counted
 from .limits import is_below
+from .run import GateSettings
 
 _BLESS = "if it is meant, bless the run"
 
@@ -16,6 +17,9 @@ def drift_findings(run: RunSummary, entry: BaselineEntry) -> Iterator[Finding]:
     yield from _identity(run, entry)
     yield from _lowered(run.name, None, run.threshold, entry.threshold, "threshold")
     yield from _lowered(run.name, None, run.wilson_floor, entry.wilson_floor, "Wilson floor")
+    if entry.gate is not None:
+        for what in _eased(run.gate, entry.gate):
+            yield _gate_changed(run, entry.gate, what)
     yield from _cases(run, entry)
     for name, prior in sorted(entry.scorers.items()):
         now = run.scorers.get(name)
@@ -51,9 +55,40 @@ def _lowered(
         yield Finding(Kind.LOWERED_THRESHOLD, name, scorer, now, prior, detail)
 
 
+def _eased(now: GateSettings, prior: GateSettings) -> Iterator[str]:
+    """Yield the names of settings that may let through what the blessed ones did not.
+
+    The two modes are not ordered: strict holds a mean that new cases may prop up, where statistical
+    looks at the shared cases.
+    """
+    if now.mode != prior.mode:
+        yield "mode"
+    elif now.mode == "statistical":
+        if now.alpha != prior.alpha:
+            yield "alpha"
+        capless = 0 in (now.max_drop, prior.max_drop)
+        if now.max_drop != prior.max_drop and (capless or now.max_drop > prior.max_drop):
+            yield "max_drop"
+    if now.allowed_errors > prior.allowed_errors:
+        yield "allowed_errors"
+    if now.confidence < prior.confidence:
+        yield "confidence"
+
+
+def _gate_changed(run: RunSummary, prior: GateSettings, what: str) -> Finding:
+    detail = (
+        f"the gate's {what} is another than the baseline's, and may let through what it did not; "
+        f"put it back, or {_BLESS}."
+    )
+    now, then = getattr(run.gate, what), getattr(prior, what)
+    return Finding(Kind.GATE_CHANGED, run.name, None, now, then, detail)
+
+
 def _scorer(name: str, scorer: str, now: ScorerSummary, prior: BlessedScorer) -> Iterator[Finding]:
     info = now.info
     yield from _lowered(name, scorer, info.wilson_floor, prior.wilson_floor, "Wilson floor")
+    kappa = None if info.calibration is None else info.calibration.min_kappa
+    yield from _lowered(name, scorer, kappa, prior.min_kappa, "least kappa")
 
     def changed(kind: Kind, what: str, actual: Figure, baseline: Figure) -> Finding:
         detail = f"{what}, so its scores are no longer the same measure; {_BLESS}."

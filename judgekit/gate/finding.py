@@ -24,6 +24,7 @@ class Kind(StrEnum):
     MISSING_BASELINE = "missing-baseline"
     MISSING_RUN = "missing-run"
     LOWERED_THRESHOLD = "lowered-threshold"
+    GATE_CHANGED = "gate-changed"
     FEWER_CASES = "fewer-cases"
     CHANGED_CASES = "changed-cases"
     NEW_CASES = "new-cases"

@@ -139,7 +139,7 @@ def _eval(value: Any, where: str) -> EvalRun:
             scorers=tuple(_scorer(item, f"{where}.scorers[{i}]") for i, item in scorers),
             cases=tuple(_case(item, f"{where}.cases[{i}]") for i, item in cases),
             wilson_floor=read.optional_number("wilson_floor"),
-            gate=_gate(read.get("gate", {}), f"{where}.gate"),
+            gate=read_gate(read.get("gate", {}), f"{where}.gate"),
             usage=_usage(read.get("usage", {}), f"{where}.usage"),
             waivers=read.texts("waivers"),
         )
@@ -173,18 +173,26 @@ def _calibration(value: Any, where: str) -> Calibration:
     )
 
 
-def _gate(value: Any, where: str) -> GateSettings:
+def read_gate(value: Any, where: str) -> GateSettings:
+    """Return the gate's settings that a JSON object holds; absent ones are the defaults.
+
+    Raises:
+        InvalidFile: an unknown key, or a value out of range.
+    """
     read, standard = Fields(value, where, _names(GateSettings)), GateSettings()
     mode = read.get("mode", standard.mode)
     if mode not in ("strict", "statistical"):
         read.refuse("mode", "must be strict or statistical", mode)
-    return GateSettings(
-        mode=mode,
-        alpha=read.number("alpha", standard.alpha),
-        max_drop=read.number("max_drop", standard.max_drop),
-        allowed_errors=read.count("allowed_errors", standard.allowed_errors),
-        confidence=read.number("confidence", standard.confidence),
-    )
+    try:
+        return GateSettings(
+            mode=mode,
+            alpha=read.number("alpha", standard.alpha),
+            max_drop=read.number("max_drop", standard.max_drop),
+            allowed_errors=read.count("allowed_errors", standard.allowed_errors),
+            confidence=read.number("confidence", standard.confidence),
+        )
+    except InvalidRun as error:
+        raise InvalidFile(f"{where}: {error}") from None
 
 
 def _usage(value: Any, where: str) -> Usage:

@@ -69,6 +69,11 @@ def ask(
     )
 
 
+def is_swapped(request: JudgeRequest) -> bool:
+    """Whether a comparison shows the baseline first."""
+    return request.parts.get("order") == _short_digest("swapped")
+
+
 def _parts(rubric: Rubric, **texts: str | None) -> dict[str, str]:
     """Return what a prompt was made of, each by a short digest."""
     given = {name: _short_digest(text) for name, text in texts.items() if text is not None}

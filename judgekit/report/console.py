@@ -11,6 +11,8 @@ from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
     counted,
+    ended_otherwise,
+    endings,
     number,
     passes,
     savings_line,
@@ -46,6 +48,8 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
     )
     console.print(title, soft_wrap=True)
     console.print(_scorers(run))
+    console.print(f"  {_plain(endings(run))}", soft_wrap=True)
+    _print_ended_otherwise(run, console, verbose=verbose)
     for waiver in run.waivers:
         console.print(f"  [yellow]waiver[/] {_plain(waiver)}", soft_wrap=True)
     for finding in report.decision.of(run.name):
@@ -71,6 +75,17 @@ def _print_run(report: Report, run: EvalRun, console: Console, *, verbose: bool)
     if len(shown) > limit:
         console.print(f"  … and {len(shown) - limit} more (--verbose shows them)")
     console.print()
+
+
+def _print_ended_otherwise(run: EvalRun, console: Console, *, verbose: bool) -> None:
+    """Name the cases whose output was no success: such a one may pass a scorer all the same."""
+    cases = ended_otherwise(run)
+    for case in cases if verbose else cases[:_CASES_SHOWN]:
+        console.print(
+            f"  [yellow]ended[/] {_plain(case.id)}: {_plain(case.exit_class)}", soft_wrap=True
+        )
+    if not verbose and len(cases) > _CASES_SHOWN:
+        console.print(f"  … and {len(cases) - _CASES_SHOWN} more (--verbose shows them)")
 
 
 def _plain(text: str) -> str:

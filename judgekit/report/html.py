@@ -6,7 +6,6 @@ and the page forbids itself to load or run anything, should a browser be fooled 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import escape
 from unicodedata import category
@@ -16,6 +15,7 @@ from judgekit.gate.run import CaseResult, EvalRun, GradeRecord
 from judgekit.report.report import (
     MissNote,
     Report,
+    endings,
     number,
     passes,
     savings_line,
@@ -165,9 +165,7 @@ def _eval(run: EvalRun, *, is_open: bool) -> Iterator[str]:
     yield from _scorers(run)
     for waiver in run.waivers:
         yield f'<p><span class="warn">waiver</span> {_text(waiver)}</p>'
-    ended = Counter(case.exit_class for case in run.cases)
-    told = ", ".join(f"{count} {name}" for name, count in sorted(ended.items()))
-    yield f'<p class="soft">How the outputs ended: {_text(told)}.</p>'
+    yield f'<p class="soft">{_text(endings(run))}.</p>'
     yield f"<details{' open' if is_open else ''}><summary>{len(run.cases)} cases</summary>"
     shown = sorted(run.cases, key=_severity)[:CASES_SHOWN]
     names = [scorer.name for scorer in run.scorers]

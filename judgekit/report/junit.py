@@ -3,7 +3,7 @@
 An eval is a suite. Its gate is one test case, which fails with the blocking findings. Each case of
 the dataset is a test case too: an error where a grade is in error; where it failed, a failure if
 its eval's gate blocks, and else skipped, so that a case that fails within the threshold does not
-turn a passed gate red.
+turn a passed gate red. How the case's output ended is its property `exit_class`.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def _line(finding: Finding) -> str:
 
 def _add_case(suite: ET.Element, run: EvalRun, case: CaseResult, *, blocked: bool) -> None:
     element = ET.SubElement(suite, "testcase", classname=_xml(run.name), name=_xml(case.id))
+    properties = ET.SubElement(element, "properties")
+    ET.SubElement(properties, "property", name="exit_class", value=_xml(case.exit_class))
     errors = [f"{s}: {g.cause}: {g.reason}" for s, g in case.grades.items() if g.status == "error"]
     failed = [f"{s}: {g.reason}" for s, g in case.grades.items() if g.status == "failed"]
     if errors:

@@ -6,6 +6,8 @@ from judgekit.gate.run import EvalRun
 from judgekit.report.report import (
     Report,
     counted,
+    ended_otherwise,
+    endings,
     number,
     passes,
     savings_line,
@@ -64,11 +66,19 @@ def _details(run: EvalRun) -> list[str]:
             f"| {passed}/{graded} | {errors} |"
         )
     lines += ["", *(f"Waiver: {_text(waiver)}" for waiver in run.waivers)]
+    lines += [f"{_text(endings(run))}.", ""]
+    otherwise = ended_otherwise(run)
+    lines += [f"- {_text(c.id)}: {_text(c.exit_class)}" for c in otherwise[:_CASES_SHOWN]]
+    if len(otherwise) > _CASES_SHOWN:
+        lines.append(f"- … and {len(otherwise) - _CASES_SHOWN} more")
+    lines.append("")
     found = troubled(run)
+    ended = {case.id: case.exit_class for case in run.cases}
     if found:
-        lines += ["| case | scorer | status | reason |", "|---|---|---|---|"]
+        lines += ["| case | ended | scorer | status | reason |", "|---|---|---|---|---|"]
         lines += [
-            f"| {_cell(case)} | {_cell(scorer)} | {grade.status} | {_cell(grade.reason)} |"
+            f"| {_cell(case)} | {_cell(ended[case])} | {_cell(scorer)} | {grade.status} "
+            f"| {_cell(grade.reason)} |"
             for case, scorer, grade in found[:_CASES_SHOWN]
         ]
     if len(found) > _CASES_SHOWN:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from judgekit.gate.decision import Decision
-from judgekit.gate.run import EvalRun, GradeRecord
+from judgekit.gate.run import CaseResult, EvalRun, GradeRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,18 @@ def troubled(run: EvalRun) -> list[tuple[str, str, GradeRecord]]:
         for scorer, grade in case.grades.items()
         if grade.status != "passed"
     ]
+
+
+def endings(run: EvalRun) -> str:
+    """Return how the outputs of a run ended, as exit classes with their counts."""
+    ended = Counter(case.exit_class for case in run.cases)
+    told = ", ".join(f"{count:,} {name}" for name, count in sorted(ended.items()))
+    return f"How the outputs ended: {told}"
+
+
+def ended_otherwise(run: EvalRun) -> list[CaseResult]:
+    """Return the cases whose output is known to have ended otherwise than in success."""
+    return [case for case in run.cases if case.exit_class not in ("success", "unknown")]
 
 
 def passes(run: EvalRun, scorer: str) -> tuple[int, int, int]:

@@ -100,7 +100,7 @@ def test_a_budget_stops_a_recording_cleanly_and_the_next_one_goes_on(
         again = judgekit("record", "--judge-url", server.url)
         assert len(server.requests) == 4
     assert again.returncode == 0, again.stderr
-    assert "recorded 1 of 4 due" in again.stdout
+    assert "recorded 1 of 4 due (3 more staged before)," in again.stdout
     assert "4 wait for review" in again.stdout
 
 

@@ -234,7 +234,7 @@ def damaged(edit: Callable[[str], str | bytes]) -> bytes:
         ),
         (
             lambda text: text.replace('      "score": 0.5,', '<<<<<<< main\n      "score": 0.5,'),
-            r"an unresolved merge conflict between main \(line 9\)",
+            r"an unresolved merge conflict between main \(line 10\)",
         ),
         (lambda text: "\ufeff" + text, r":1: opens with a byte order mark"),
         (lambda text: text.encode("utf-16"), r":1: opens with a byte order mark"),

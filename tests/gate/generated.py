@@ -80,7 +80,7 @@ def run(gate: ModuleType, rng: Random, drift: int) -> Any:
         gate=types.GateSettings(
             mode="statistical" if rng.random() < 0.5 else "strict",
             max_drop=0.0 if rng.random() < 0.5 else 0.1,
-            allowed_errors=int(rng.random() * 4),
+            allowed_errors=int(rng.random() * 4) + int(drift == 4),
         ),
     )
 

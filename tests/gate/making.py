@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from judgekit.gate.baseline import Baseline
 from judgekit.gate.bless import merge
 from judgekit.gate.run import CaseResult, EvalRun, GateSettings, GradeRecord, ScorerInfo
@@ -53,6 +55,6 @@ def run_of(
     )
 
 
-def blessed(*runs: EvalRun) -> Baseline:
-    """Make the baseline of runs."""
-    return merge(None, runs)
+def blessed(*runs: EvalRun, gate: GateSettings | None = None) -> Baseline:
+    """Make the baseline of runs, under other settings of the gate where some are given."""
+    return merge(None, [run if gate is None else replace(run, gate=gate) for run in runs])

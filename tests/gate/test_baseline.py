@@ -30,6 +30,8 @@ TEXT = """{
       "subject": "human",
       "threshold": 0.0,
       "wilson_floor": 0.0,
+      "gate": {"mode": "strict", "alpha": 0.05, "max_drop": 0.0, "allowed_errors": 1, \
+"confidence": 0.95},
       "score": 0.8125,
       "scorers": {
         "a": {"mean": 1.0, "n": 1, "grader": "regex", "judges": [], "rubric": null, \

@@ -112,7 +112,8 @@ def test_a_scorer_mean_that_is_no_number_never_passes(mode: str) -> None:
 
 
 def test_errors_are_in_no_mean_and_block_beyond_the_allowed_number() -> None:
-    baseline = blessed(run_of({"a": [True, True, True]}))
+    first = run_of({"a": [True, True, True]})
+    baseline = blessed(first)
     run = run_of({"a": [True, "malformed-verdict", "refusal"]})
     found = only(Kind.ERRORS, run, baseline)
     assert (run.score, found.actual, found.baseline) == (1.0, 2, 0)
@@ -121,7 +122,7 @@ def test_errors_are_in_no_mean_and_block_beyond_the_allowed_number() -> None:
     assert decide([run], baseline).codes == (ExitCode.JUDGE,)
     allowed = replace(run, gate=GateSettings(allowed_errors=2))
     assert not only(Kind.ERRORS, allowed, baseline).blocking
-    assert decide([allowed], baseline).passed
+    assert decide([allowed], blessed(first, gate=allowed.gate)).passed
 
 
 @pytest.mark.parametrize(
@@ -136,10 +137,9 @@ def test_what_lies_in_the_repository_is_allowed_by_no_number(cause: str, code: i
 
 
 def test_an_outage_is_told_as_errors_and_not_as_a_regression() -> None:
-    baseline = blessed(run_of({"a": [True, True]}, threshold=0.5))
-    run = run_of(
-        {"a": ["judge-unreachable"] * 2}, threshold=0.5, gate=GateSettings(allowed_errors=9)
-    )
+    forgiving = GateSettings(allowed_errors=9)
+    baseline = blessed(run_of({"a": [True, True]}, threshold=0.5), gate=forgiving)
+    run = run_of({"a": ["judge-unreachable"] * 2}, threshold=0.5, gate=forgiving)
     assert kinds([run], baseline) == ["errors"]
     assert decide([run], baseline).exit_code is ExitCode.JUDGE
 
@@ -295,9 +295,9 @@ def test_statistical_mode_lets_noise_through_and_reports_it() -> None:
     after = [False] * 8 + [True] * 42 + [True] * 7 + [False] * 3
     found = paired(before, after, STATISTICAL)
     assert (found.kind, found.blocking) == (Kind.SCORER_REGRESSION, False)
-    run, baseline = run_of({"a": after}, gate=STATISTICAL), blessed(run_of({"a": before}))
-    assert decide([run], baseline).passed
-    assert not decide([replace(run, gate=GateSettings())], baseline).passed
+    run, first = run_of({"a": after}, gate=STATISTICAL), run_of({"a": before})
+    assert decide([run], blessed(first, gate=STATISTICAL)).passed
+    assert not decide([replace(run, gate=GateSettings())], blessed(first)).passed
 
 
 def test_too_few_cases_are_inconclusive_with_how_many_more_would_do() -> None:
@@ -305,7 +305,7 @@ def test_too_few_cases_are_inconclusive_with_how_many_more_would_do() -> None:
     assert (found.kind, found.blocking) == (Kind.INCONCLUSIVE, True)
     assert "about 30 more would do" in found.detail
     run = run_of({"a": [False] * 3 + [True] * 27}, gate=STATISTICAL)
-    decided = decide([run], blessed(run_of({"a": [True] * 30})))
+    decided = decide([run], blessed(run_of({"a": [True] * 30}), gate=STATISTICAL))
     assert decided.exit_code is ExitCode.INCONCLUSIVE
 
 
@@ -341,7 +341,7 @@ def test_graded_scores_are_tested_by_their_size() -> None:
 
 def test_clusters_make_a_drop_in_one_conversation_less_sure() -> None:
     before, after = [True] * 40, [False] * 8 + [True] * 32
-    baseline = blessed(run_of({"a": before}))
+    baseline = blessed(run_of({"a": before}), gate=STATISTICAL)
     clusters = ["one"] * 8 + [f"t{i}" for i in range(32)]
     alone = run_of({"a": after}, gate=STATISTICAL)
     together = run_of({"a": after}, gate=STATISTICAL, clusters=clusters)
@@ -353,7 +353,7 @@ def test_holm_weighs_each_scorer_by_how_many_are_tested() -> None:
     before = {f"s{i}": [True] * 60 for i in range(4)}
     after = {name: list(values) for name, values in before.items()}
     after["s0"] = [False] * 6 + [True] * 54
-    decided = decide([run_of(after, gate=STATISTICAL)], blessed(run_of(before)))
+    decided = decide([run_of(after, gate=STATISTICAL)], blessed(run_of(before), gate=STATISTICAL))
     assert decided.exit_code is ExitCode.INCONCLUSIVE
 
 
@@ -368,7 +368,7 @@ def test_without_shared_cases_statistical_mode_is_strict() -> None:
 @given(s.lists(s.tuples(s.floats(0, 1), s.floats(0, 1)), min_size=1, max_size=25))
 def test_whatever_blocks_statistically_blocks_strictly(pairs: list[tuple[float, float]]) -> None:
     before, after = [a for a, _ in pairs], [b for _, b in pairs]
-    baseline, run = blessed(run_of({"a": before})), run_of({"a": after})
-    if decide([run], baseline).passed:
-        softer = compare([replace(run, gate=STATISTICAL)], baseline)
+    first, run = run_of({"a": before}), run_of({"a": after})
+    if decide([run], blessed(first)).passed:
+        softer = compare([replace(run, gate=STATISTICAL)], blessed(first, gate=STATISTICAL))
         assert all("paired figure fell" in f.detail for f in softer if f.blocking)

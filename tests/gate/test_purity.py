@@ -11,7 +11,7 @@ from judgekit.errors import Cause
 from judgekit.gate.exit_codes import EXIT_OF_CAUSE
 from tests.gate import generated
 
-GOLDEN = "1eefa1fccb25f4bcfebdea3ebf5c3ddb9358dbc15cab38c0a8495c738f09e58d"
+GOLDEN = "ba5f6669a9e1fcad996487049a0379bc34d6944c03dfea0365bd7c1a199db502"
 ROOT = Path(judgekit.gate.__file__).parents[1]
 
 CHECK = """
@@ -85,6 +85,7 @@ def test_the_generated_runs_reach_every_verdict() -> None:
         "judge-changed",
         "rubric-changed",
         "lowered-threshold",
+        "gate-changed",
         "missing-baseline",
         "newly-failing",
         "newly-passing",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -11,6 +12,7 @@ from judgekit.gate.decision import decide
 from judgekit.gate.run import CaseResult, EvalRun, GradeRecord, ScorerInfo, Usage
 from judgekit.gate.run_json import parse_runs, run_to_json
 from judgekit.report.console import print_report
+from judgekit.report.html import to_html
 from judgekit.report.junit import to_junit
 from judgekit.report.markdown import to_markdown
 from judgekit.report.report import MissNote, Report
@@ -126,3 +128,43 @@ def test_the_same_report_is_the_same_bytes(render: object) -> None:
 def test_what_replay_saved_is_told() -> None:
     text = console_text(report_of(run_of("passed"), blessed=True))
     assert "2 judge calls, 2 of them replayed: saved 3 s of judge time, 42 tokens" in text
+
+
+@pytest.mark.parametrize("ending", ["refusal", "timeout", "empty-output", "budget-exhausted"])
+def test_how_an_output_ended_is_told_by_case_in_every_format_though_it_passed(ending: str) -> None:
+    run = run_of("passed", "passed")
+    first, second = run.cases
+    cases = replace(first, exit_class=ending), replace(second, exit_class="success")
+    report = report_of(replace(run, cases=cases), blessed=True)
+    for verbose in (False, True):
+        text = console_text(report, verbose=verbose)
+        counts = ", ".join(sorted([f"1 {ending}", "1 success"], key=lambda told: told[2:]))
+        assert f"How the outputs ended: {counts}\n" in text
+        assert f"ended c0: {ending}\n" in text
+        assert "ended c1" not in text
+    assert f"\n- c0: {ending}\n" in to_markdown(report)
+    found = ET.fromstring(to_junit(report)).iterfind(".//testcase/properties/property")
+    assert [(p.get("name"), p.get("value")) for p in found] == [
+        ("exit_class", ending),
+        ("exit_class", "success"),
+    ]
+    assert f"<td>{ending}</td>" in to_html(report)
+    assert [c.exit_class for c in parse_runs(run_to_json(report.runs))[0].cases] == [
+        ending,
+        "success",
+    ]
+
+
+def test_a_failed_case_says_how_its_output_ended() -> None:
+    run = run_of("failed")
+    run = replace(run, cases=(replace(run.cases[0], exit_class="timeout"),))
+    assert "| c0 | timeout | s | failed | because |" in to_markdown(report_of(run))
+
+
+def test_a_long_list_of_endings_is_cut_unless_asked_for() -> None:
+    run = run_of(*["passed"] * 60)
+    run = replace(run, cases=tuple(replace(c, exit_class="refusal") for c in run.cases))
+    report = report_of(run, blessed=True)
+    assert "… and 50 more (--verbose shows them)" in console_text(report)
+    assert console_text(report, verbose=True).count(": refusal\n") == 60
+    assert "- … and 10 more" in to_markdown(report)

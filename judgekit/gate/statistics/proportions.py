@@ -119,6 +119,27 @@ def cases_for_half_width(half_width: float, rate: float = 0.5, confidence: float
     return max(1, math.ceil(z * z * rate * (1 - rate) / half_width**2 - 1e-9))
 
 
+def cases_for_wilson_half_width(
+    half_width: float, rate: float = 0.5, confidence: float = 0.95
+) -> int:
+    """Return the cases needed for a Wilson interval of at most ± `half_width` at `rate`.
+
+    Also at a rate of 0 or 1, where `cases_for_half_width` finds that one case would do.
+    """
+    if not (0 < half_width < 0.5 and 0 <= rate <= 1):
+        raise ValueError(f"no half width of {half_width!r} at a rate of {rate!r} can be reached")
+    z = two_sided_z(confidence)
+
+    def wide(n: int) -> bool:
+        low, high = wilson(rate * n, n, z)
+        return high - low > 2 * half_width
+
+    most = 1
+    while wide(most):
+        most *= 2
+    return bisect_left(range(most), True, key=lambda n: n > 0 and not wide(n))
+
+
 def newcombe_difference(
     successes_1: int, n_1: int, successes_2: int, n_2: int, confidence: float = 0.95
 ) -> Interval:
