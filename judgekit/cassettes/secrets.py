@@ -18,7 +18,8 @@ from judgekit.cassettes.spans import Span, apart, compiled
 _PATTERNS: Final[dict[str, str]] = {
     "private-key": (
         r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]*-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)?"
+        r"(?:[^-]*-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+        r"|(?:\s+[A-Za-z0-9+/]{16,}=*)*)"
     ),
     "anthropic-key": r"\bsk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{20,}",
     "openrouter-key": r"\bsk-or-v1-[0-9a-f]{32,}\b",

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import cut, excerpt, quoted, without_surrogates
 
 MAX_DEPTH = 200
 """Most levels of lists and objects in a candidate."""
@@ -120,15 +121,6 @@ def _leaves(candidate: Json) -> Iterator[str]:
             yield value if isinstance(value, str) else json_text(value)
 
 
-def without_surrogates(text: str) -> str:
-    """Return `text` with U+FFFD in the place of each lone surrogate."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
-    return text
-
-
 def json_text(value: Json) -> str:
     """Return `value` as compact JSON, text quoted; lone surrogates stay as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -190,8 +182,8 @@ _DECODER = json.JSONDecoder(
 
 
 def clip(value: Json, limit: int = 60) -> str:
-    """Return `value` as JSON for a reason, at most `limit` characters: text quoted, in one line."""
+    """Return `value` as JSON for a reason, masked, at most `limit` characters in one line."""
     if isinstance(value, str):
-        value = value[: limit + 1]
-    text = without_surrogates(json_text(value))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+        return quoted(value, limit=limit)
+    text = json_text(value)
+    return cut(excerpt(text, 0, min(len(text), limit + 1)), limit)

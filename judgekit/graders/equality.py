@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from judgekit.graders.candidate import clip
 from judgekit.graders.grade import Json
+from judgekit.graders.masking import quoted
 
 # ECMAScript's WhiteSpace and LineTerminator, which String.prototype.trim removes.
 WHITE_SPACE = (
@@ -54,7 +55,7 @@ def difference(
     if isinstance(expected, list) and isinstance(found, list):
         return _list_difference(expected, found, normal, path)
     if isinstance(expected, str) and isinstance(found, str):
-        return _text_difference(normal(expected), normal(found), path)
+        return _text_difference(expected, found, normal, path)
     return (
         None if expected == found else f"{_at(path)}expected {clip(expected)}, found {clip(found)}"
     )
@@ -120,14 +121,26 @@ def _list_difference(
     return None
 
 
-def _text_difference(expected: str, found: str, path: str) -> str | None:
-    if expected == found:
+def _text_difference(
+    expected: str, found: str, normal: Callable[[str], str], path: str
+) -> str | None:
+    one, other = normal(expected), normal(found)
+    if one == other:
         return None
-    shorter = min(len(expected), len(found))
-    pairs = enumerate(zip(expected, found, strict=False))
+    shorter = min(len(one), len(other))
+    pairs = enumerate(zip(one, other, strict=False))
     offset = next((index for index, (left, right) in pairs if left != right), shorter)
-    start = max(0, offset - 10)
     return (
         f"{_at(path)}differs at character {offset}: expected "
-        f"{clip(expected[start:])}, found {clip(found[start:])}"
+        f"{_around(expected, one, offset)}, found {_around(found, other, offset)}"
     )
+
+
+def _around(text: str, folded: str, offset: int) -> str:
+    """Return `text` from a little before `offset` of its folded form, as it was written.
+
+    A key in other case is no longer known as one, so the folded form is never quoted; where its
+    places are not those of the text, the text is quoted from its beginning.
+    """
+    start = max(0, offset - 10) if len(text) == len(folded) else 0
+    return quoted(text, start)

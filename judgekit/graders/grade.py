@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from judgekit.cassettes.redaction import holds_secret, redacted
 from judgekit.documents.document import one_line
 from judgekit.errors import Cause, JudgekitError
+from judgekit.graders.masking import ADDRESSES, MARGIN, cut, masked
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value as Python holds it: what a candidate (the judged output) may be."""
 
 REASON_LIMIT = 500
 """The most characters that a grade's reason has; longer ones are cut with an ellipsis. It is one
-printable line, without secrets of a known form: a judge's words must not move a terminal or
-command a CI log, and a report is no place for a key."""
+printable line, without secrets and personal data of a known form: a judge's words must not move a
+terminal or command a CI log, and a report is no place for a key."""
 
 
 class Status(StrEnum):
@@ -55,13 +55,11 @@ class Grade:
             raise ValueError("a grade has a score exactly when it is not in error")
         if self.score is not None and not (math.isfinite(self.score) and 0 <= self.score <= 1):
             raise ValueError(f"a grade's score must be finite and in [0, 1], not {self.score!r}")
-        if not (self.reason.isascii() and self.reason.isprintable()):
-            encodable = self.reason.encode(errors="replace").decode()
-            object.__setattr__(self, "reason", one_line(encodable))
-        if holds_secret((self.reason,)):
-            object.__setattr__(self, "reason", redacted(self.reason))
-        if len(self.reason) > REASON_LIMIT:
-            object.__setattr__(self, "reason", self.reason[: REASON_LIMIT - 1] + "…")
+        spared = ADDRESSES if in_error else frozenset()
+        reason = masked(self.reason[: REASON_LIMIT + MARGIN], spared=spared)
+        if not (reason.isascii() and reason.isprintable()):
+            reason = one_line(reason)
+        object.__setattr__(self, "reason", cut(reason, REASON_LIMIT))
 
     @property
     def passed(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from judgekit.graders.candidate import as_json, clip
-from judgekit.graders.dotted_path import at_dotted_path
+from judgekit.graders.dotted_path import at_dotted_path, path_fault
 from judgekit.graders.equality import difference
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.json_path import TooMuchWork, compiled_path, select
@@ -44,8 +44,9 @@ class JsonPathAssertionConfig(GraderConfig):
                 raise ValueError(f"{option}: must not be null")
         if not self.exists and len(given) > 1:
             raise ValueError("exists: false stands alone: nothing can be said of what is absent")
-        if self.path.startswith("$"):
-            compiled_path(self.path)
+        check_path(self.path)
+        if not self.path and (not self.exists or self.count == 0):
+            raise ValueError('path: "" names the key "", whose absence proves nothing')
         return self
 
 
@@ -68,6 +69,20 @@ def json_path_assertion(config: JsonPathAssertionConfig, candidate: Json) -> Gra
     fault = _fault(config, found)
     where = f"{clip(config.path)} selects {len(found)} values"
     return Grade.of(fault is None, f"{where}: {fault or 'as asserted'}")
+
+
+def check_path(path: str) -> None:
+    """Refuse a path that is neither an RFC 9535 query nor a dotted path.
+
+    Raises:
+        ValueError: it is malformed, or written in another notation.
+    """
+    if path.startswith("$"):
+        compiled_path(path)
+        return
+    fault = path_fault(path)
+    if fault is not None:
+        raise ValueError(f"path: {fault}")
 
 
 def _selected(path: str, value: Json) -> list[Json]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from threading import Lock
 from typing import Annotated, Any, NoReturn
@@ -12,9 +13,11 @@ from pydantic import AfterValidator, Field
 from judgekit.graders.candidate import as_json, clip, has_non_finite
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import excerpt, masked
 from judgekit.graders.option_types import JsonOption
 from judgekit.graders.registry import GraderConfig, deterministic
 from judgekit.graders.schema_keywords import schema_fault
+from judgekit.graders.schema_reach import accepts_everything
 
 _MOST_LISTED = 5
 _MOST_COUNTED = 1_000
@@ -33,7 +36,7 @@ class JsonSchemaConfig(GraderConfig):
         alias="schema",
         description="A JSON Schema: draft 2020-12, or 4, 6, 7 or 2019-09 by its `$schema`. "
         "`format` is asserted; an unknown keyword is an error unless it begins with `x-`; "
-        "a remote `$ref` is refused.",
+        "a remote `$ref` is refused, and so is a schema that accepts every value.",
     )
 
     def validator(self) -> Any:
@@ -75,7 +78,7 @@ def faults_listed(faults: list[tuple[str, str]]) -> Grade:
 
     The reason says the first few; ``details["errors"]`` lists up to a hundred.
     """
-    listed: list[Json] = [f"{place or '(root)'}: {message}" for place, message in faults]
+    listed: list[Json] = [f"{masked(place) or '(root)'}: {message}" for place, message in faults]
     first = "; ".join(str(fault) for fault in listed[:_MOST_LISTED])
     more = f"; and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
     count = "1 fault" if len(listed) == 1 else f"{len(listed)} faults"
@@ -85,19 +88,42 @@ def faults_listed(faults: list[tuple[str, str]]) -> Grade:
 def _faults(validator: Any, value: Json) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
     for error in validator.iter_errors(value):
-        place = ""
-        for key in error.instance_path:
-            place = pointer(place, key)
-        faults.append((place, clip_message(error.message)))
+        faults.append((_place(value, error.instance_path), clip_message(error.message)))
         if len(faults) == _MOST_COUNTED:
             break
     return sorted(faults)
 
 
+def _place(value: Json, path: list[str | int]) -> str:
+    """Return the JSON pointer of `path`, where jsonschema-rs reads a key ``01`` as 1."""
+    place = ""
+    for step in path:
+        if isinstance(value, list) and isinstance(step, int):
+            key, value = str(step), value[step]
+        elif isinstance(value, dict):
+            key = _written(value, step) if isinstance(step, int) else step
+            value = value.get(key)
+        else:
+            key = str(step)
+        place = pointer(place, key)
+    return place
+
+
+def _written(value: dict[str, Json], number: int) -> str:
+    plain = str(number)
+    if plain in value:
+        return plain
+    same = re.compile(rf"\+?0*{plain}")
+    return next(filter(same.fullmatch, value), plain)
+
+
 def clip_message(message: str, limit: int = 90) -> str:
-    """Return `message` in one line of at most `limit` characters."""
+    """Return `message` masked, in one line of at most about `limit` characters."""
     line = message.split("\n", 1)[0]
-    return line if len(line) <= limit else f"{line[: limit // 2]}…{line[-limit // 2 + 1 :]}"
+    if len(line) <= limit:
+        return masked(line)
+    half = limit // 2
+    return f"{excerpt(line, 0, half)}…{excerpt(line, len(line) - half + 1, len(line))}"
 
 
 _cache: OrderedDict[str, Any] = OrderedDict()
@@ -126,7 +152,7 @@ def _compile(schema: Json) -> Any:
     if fault is not None:
         raise ValueError(fault)
     try:
-        return jsonschema_rs.validator_for(
+        validator = jsonschema_rs.validator_for(
             schema,  # type: ignore[arg-type]
             validate_formats=True,
             ignore_unknown_formats=False,
@@ -135,6 +161,9 @@ def _compile(schema: Json) -> Any:
         )
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError) as error:
         raise ValueError(_compile_fault(error)) from None
+    if accepts_everything(schema):
+        raise ValueError("it accepts every value, so it can't fail: say at least which type")
+    return validator
 
 
 def _compile_fault(error: Any) -> str:

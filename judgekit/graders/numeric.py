@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from judgekit.graders.candidate import clip
+from judgekit.graders.candidate import as_text, clip
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import masked
 from judgekit.graders.numerals import Numerals, exact
 from judgekit.graders.registry import GraderConfig, deterministic
 
@@ -65,10 +66,13 @@ def numeric_match(config: NumericMatchConfig, candidate: Json) -> Grade:
     allowed = max(exact(config.tolerance), exact(config.relative_tolerance) * abs(expected))
     off = abs(found - expected)
     passed = off <= allowed
+    text = as_text(candidate)
+    held = f"{'within' if passed else 'over'} the tolerance of {_shown(allowed)}"
+    if masked(text) != text:  # a number may be a card's, or a telephone's
+        return Grade.of(passed, f"found a number among personal data or secrets, {held}")
     return Grade.of(
         passed,
-        f"found {_shown(found)}, expected {config.expected}: off by {_shown(off)}, "
-        f"{'within' if passed else 'over'} the tolerance of {_shown(allowed)}",
+        f"found {_shown(found)}, expected {config.expected}: off by {_shown(off)}, {held}",
     )
 
 

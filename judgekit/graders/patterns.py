@@ -14,7 +14,9 @@ import re2
 from pydantic import AfterValidator, Field, model_validator
 
 from judgekit.graders.candidate import as_text, clip, readings
+from judgekit.graders.equality import nfc
 from judgekit.graders.grade import Grade, Json
+from judgekit.graders.masking import quoted
 from judgekit.graders.option_types import NonBlankText
 from judgekit.graders.registry import GraderConfig, deterministic
 
@@ -30,6 +32,9 @@ The slowest known (``a[ab]{300}c`` on random text) takes 5 ns a step, so 0.3 s a
 
 _MAX_MEMORY_BYTES = 16 << 20
 
+_NOTHING = 1
+"""Instructions of a program that matches no text."""
+
 _TOKEN = re.compile(
     r"""
       \\Q.*?(?:\\E|\Z)                                  # literal text
@@ -37,6 +42,7 @@ _TOKEN = re.compile(
     | \[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]             # a class: its content is literal
     | \(\?(?P<group>P=|P>|<=|<!|[=!>(&|R\#]|[a-zA-Z^-]+[:)])
     | (?P<possessive>[*+?}]\+)
+    | (?P<literal>\{,[0-9]+\})
     | .
     """,
     re.VERBOSE | re.DOTALL,
@@ -86,10 +92,13 @@ def _refused(token: re.Match[str]) -> str | None:
         return "a backreference"
     if token["possessive"] is not None:
         return "a possessive quantifier"
+    if token["literal"] is not None:
+        return (
+            f"{token['literal']}, which is literal text to RE2 (write `{{0{token['literal'][1:]}`)"
+        )
     return _ESCAPES.get(escape or "")
 
 
-@lru_cache(maxsize=256)
 def compiled(
     pattern: str,
     *,
@@ -111,6 +120,11 @@ def compiled(
         raise ValueError(
             f"the pattern uses {refused}: refused, as patterns run in linear time (RE2)"
         )
+    return _program(pattern, case_sensitive, multiline, dot_matches_newline)
+
+
+@lru_cache(maxsize=256)
+def _program(pattern: str, case_sensitive: bool, multiline: bool, dot_matches_newline: bool) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY_BYTES
@@ -118,10 +132,9 @@ def compiled(
     options.case_sensitive = case_sensitive
     options.dot_nl = dot_matches_newline
     try:
-        program = re2.compile(f"(?m:{pattern})" if multiline else pattern, options=options)
+        return re2.compile(f"(?m:{pattern})" if multiline else pattern, options=options)
     except re2.error as error:
         raise ValueError(f"the pattern is malformed: {_message(error)}") from None
-    return program
 
 
 def _message(error: Exception) -> str:
@@ -150,8 +163,26 @@ class RegexConfig(GraderConfig):
 
     @model_validator(mode="after")
     def _check(self) -> RegexConfig:
-        self.program()
+        program = self.program()
+        if program.programsize <= _NOTHING:
+            raise ValueError("pattern: it can match no text")
+        if program.search("") is not None and self._matches_everything():
+            raise ValueError("pattern: it matches every text, even the empty one")
         return self
+
+    def _matches_everything(self) -> bool:
+        """Whether it matches the empty text at the start, or at the end, of every text.
+
+        RE2's assertions look at one neighbour: a word's letter, a line end, another, or none.
+        """
+        signs = {"a": "a", " ": " ", r"\n": "\n", "": ""}
+        followed = (self._allows(f"(?:{self.pattern}){sign}", signs[sign]) for sign in signs)
+        preceded = (self._allows(f"{sign}(?:{self.pattern})", signs[sign]) for sign in signs)
+        return all(followed) or all(preceded)
+
+    def _allows(self, pattern: str, text: str) -> bool:
+        options = self.case_sensitive, self.multiline, self.dot_matches_newline
+        return _program(pattern, *options).fullmatch(text) is not None
 
     def program(self) -> Any:
         """Return the compiled pattern."""
@@ -181,7 +212,7 @@ def not_regex(config: RegexConfig, candidate: Json) -> Grade:
 
 def _searched(config: RegexConfig, candidate: Json, *, wanted: bool) -> Grade:
     program = config.program()
-    for reading in [as_text(candidate)] if wanted else readings(candidate):
+    for reading in [as_text(candidate)] if wanted else _composed(readings(candidate)):
         text = searchable(reading)
         if isinstance(text, Grade):
             return text
@@ -190,8 +221,15 @@ def _searched(config: RegexConfig, candidate: Json, *, wanted: bool) -> Grade:
             return Grade.of(False, fault)
         match = program.search(text)
         if match is not None:
-            return Grade.of(wanted, f"matched {clip(match.group())} at character {match.start()}")
+            return Grade.of(
+                wanted, f"matched {quoted(text, *match.span())} at character {match.start()}"
+            )
     return Grade.of(not wanted, f"the pattern {clip(config.pattern)} matches nowhere")
+
+
+def _composed(texts: list[str]) -> list[str]:
+    """Return `texts`, and those that have another form when they are composed (Unicode NFC)."""
+    return [*texts, *(form for text in texts if (form := nfc(text)) != text)]
 
 
 def too_much_work(program: Any, text: str) -> str | None:

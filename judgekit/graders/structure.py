@@ -6,19 +6,26 @@ import importlib
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from judgekit.graders.candidate import (
     as_json,
     clip,
     has_non_finite,
     json_text,
-    without_surrogates,
 )
-from judgekit.graders.dotted_path import at_dotted_path
+from judgekit.graders.dotted_path import at_dotted_path, path_fault
 from judgekit.graders.equality import pointer
 from judgekit.graders.grade import Grade, Json
 from judgekit.graders.json_schema import faults_listed
+from judgekit.graders.masking import masked, without_surrogates
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 
@@ -30,6 +37,15 @@ class JsonShapeConfig(GraderConfig):
         description="Dotted paths that must be present, such as `user.name` or `items.0.id`; "
         "null is present."
     )
+
+    @field_validator("required_keys")
+    @classmethod
+    def _dotted(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        for path in paths:
+            fault = path_fault(path)
+            if fault is not None:
+                raise ValueError(f"{clip(path)}: {fault}")
+        return paths
 
 
 @deterministic(
@@ -91,7 +107,7 @@ def pydantic_schema(config: PydanticSchemaConfig, candidate: Json) -> Grade:
 
 def _invalid(error: ValidationError) -> Grade:
     faults = error.errors(include_url=False, include_input=False, include_context=False)
-    return faults_listed([(_place(fault["loc"]), fault["msg"]) for fault in faults])
+    return faults_listed([(_place(fault["loc"]), masked(fault["msg"])) for fault in faults])
 
 
 def _place(keys: tuple[int | str, ...]) -> str:

@@ -47,6 +47,8 @@ class ExactMatchConfig(GraderConfig):
         """Return `text` as it is compared."""
         if self.verbatim:
             return text
+        if self.remove_punctuation:
+            text = _without_punctuation(text)
         return nfc(text) if self.case_sensitive else fold_case(text)
 
 
@@ -54,10 +56,8 @@ class ExactMatchConfig(GraderConfig):
 def exact_match(config: ExactMatchConfig, candidate: Json) -> Grade:
     """The candidate equals `expected`, whatever its case and the white space around it."""
     expected, found = config.expected, candidate
-    if config.remove_punctuation:
-        if not isinstance(found, str):
-            return Grade.of(False, "remove_punctuation is for text, and the candidate is not text")
-        expected, found = _without_punctuation(expected), _without_punctuation(found)
+    if config.remove_punctuation and not isinstance(found, str):
+        return Grade.of(False, "remove_punctuation is for text, and the candidate is not text")
     if not config.verbatim:
         expected, found = _trimmed(expected), _trimmed(found)
     differs = difference(expected, found, config.normal)

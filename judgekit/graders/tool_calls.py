@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from judgekit.graders.candidate import as_json
+from judgekit.graders.equality import difference
 from judgekit.graders.grade import Grade, Json
 
 LISTS = ("tool_calls", "tools_called", "toolCalls")
-"""Fields that hold a list of calls; the first that is there and not null counts."""
+"""Fields that hold a list of calls; those that are there and not null must not differ."""
 
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 _TOOL_FIELDS = ("tool", "tool_name", "toolName")
@@ -40,6 +42,13 @@ class ToolCall:
     arguments: dict[str, Json] | None
     given: Json = None
     raw: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def tells_arguments(self) -> bool:
+        """Whether the candidate says what the call was given; a bare name does not."""
+        inner = self.raw.get("function")
+        held = inner if isinstance(inner, dict) else self.raw
+        return any(name in held for name in _ARGUMENTS)
 
 
 def read_tool_calls(candidate: Json) -> list[ToolCall] | Grade:
@@ -123,24 +132,37 @@ def _of_object(value: dict[str, Any]) -> list[ToolCall] | None:
     told = [calls for calls in _sources(value) if calls is not None]
     if not told:
         return _of_tools(value.get("tools"))
-    if any(_named(calls) != _named(told[0]) for calls in told):
+    if not all(_agree(one, other) for one, other in combinations(told, 2)):
         raise UnreadableError("it holds two lists of calls that differ")
-    return told[0]
+    return max(told, key=lambda calls: sum(call.tells_arguments for call in calls))
 
 
-def _named(calls: list[ToolCall]) -> list[str]:
-    return [call.name for call in calls]
+def _agree(one: list[ToolCall], other: list[ToolCall]) -> bool:
+    """Whether two lists tell of the same calls; one of them may leave the arguments out."""
+    return len(one) == len(other) and all(map(_are_one_call, one, other))
+
+
+def _are_one_call(one: ToolCall, other: ToolCall) -> bool:
+    if one.name != other.name:
+        return False
+    if not (one.tells_arguments and other.tells_arguments):
+        return True
+    return difference(_read(one), _read(other)) is None
+
+
+def _read(call: ToolCall) -> Json:
+    return call.given if call.arguments is None else call.arguments
 
 
 def _sources(value: dict[str, Any]) -> Iterator[list[ToolCall] | None]:
     """Yield the calls of each part of an object that may tell of them."""
-    name = next((name for name in LISTS if value.get(name) is not None), None)
-    if name is not None:
+    named = [name for name in LISTS if value.get(name) is not None]
+    for name in named:
         yield [_call(item) for item in _list(value[name], name)]
     for blocks in (value.get("content"), value.get("output")):
         if isinstance(blocks, list) and blocks and all(map(kind_of, blocks)):
             calls = [call for block in blocks for call in of_event(block)]
-            yield calls if calls or name is None else None
+            yield calls if calls or not named else None
     if isinstance(value.get("function_call"), dict):
         yield [_call(value["function_call"])]
     if isinstance(value.get("message"), dict):
@@ -149,6 +171,8 @@ def _sources(value: dict[str, Any]) -> Iterator[list[ToolCall] | None]:
         yield told_calls(_list(value["messages"], "messages") or None)
     if "choices" in value:
         yield _of_choices(_list(value["choices"], "choices"))
+    if isinstance(value.get("steps"), list):
+        yield _of_steps(value["steps"])
 
 
 def _list(value: Any, name: str) -> list[Any]:
@@ -172,6 +196,15 @@ def _of_choices(choices: list[Any]) -> list[ToolCall] | None:
     if not told or any(calls is None for calls in told):
         return None
     return [call for calls in told for call in calls or ()]
+
+
+def _of_steps(steps: list[Any]) -> list[ToolCall] | None:
+    """Return the calls that steps of a record tell of; None where none does."""
+    calls: list[ToolCall] = []
+    for step in filter(lambda item: isinstance(item, dict), steps):
+        told = _of_object(step)
+        calls += told if told is not None else of_event(step) if kind_of(step) else []
+    return calls or None
 
 
 def _of_tools(tools: Any) -> list[ToolCall] | None:

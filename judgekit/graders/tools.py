@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from judgekit.graders.dotted_path import at_dotted_path
 from judgekit.graders.equality import difference
 from judgekit.graders.grade import Grade, Json
-from judgekit.graders.json_path import TooMuchWork, compiled_path, select
+from judgekit.graders.json_path import TooMuchWork, select
+from judgekit.graders.json_path_assertion import check_path
 from judgekit.graders.option_types import JsonOption, NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 from judgekit.graders.tool_calls import ToolCall, read_tool_calls
@@ -49,8 +50,9 @@ class ArgumentConfig(GraderConfig):
     def _one_assertion(self) -> ArgumentConfig:
         if ("equals" in self.model_fields_set) is (self.exists is not None):
             raise ValueError("give one of equals and exists")
-        if self.path.startswith("$"):
-            compiled_path(self.path)
+        check_path(self.path)
+        if not self.path and not self.exists and "equals" not in self.model_fields_set:
+            raise ValueError('path: "" names the key "", whose absence proves nothing')
         return self
 
 

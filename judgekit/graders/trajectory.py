@@ -19,6 +19,7 @@ from judgekit.graders.grade import Grade, Json
 from judgekit.graders.option_types import NonBlankText, Terms
 from judgekit.graders.registry import GraderConfig, deterministic
 from judgekit.graders.steps import Step, read_steps
+from judgekit.graders.tool_calls import LISTS
 
 _EXAMPLE = {
     "toolCalls": [
@@ -88,7 +89,7 @@ def trajectory_unnecessary_call(config: UnnecessaryConfig, candidate: Json) -> G
     succeeded: set[str] = set()
     repeats = []
     for position, step in enumerate(steps, start=1):
-        same = json.dumps([step.call.name, _arguments(step)], sort_keys=True)
+        same = json.dumps([step.call.name, _by_value(_arguments(step))], sort_keys=True)
         if same in succeeded:
             repeats.append(position)
         elif step.succeeded:
@@ -105,12 +106,25 @@ def _arguments(step: Step) -> Json:
     return step.call.given if step.call.arguments is None else step.call.arguments
 
 
+def _by_value(value: Json) -> Json:
+    """Return `value` with whole numbers written one way: 1 and 1.0 are the same."""
+    if isinstance(value, dict):
+        return {key: _by_value(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_by_value(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 @deterministic(
     "trajectory_approval",
     example={"config": {"authorized_approvers": ["ops@example.com"]}, "candidate": _EXAMPLE},
 )
 def trajectory_approval(config: ApprovalConfig, candidate: Json) -> Grade:
-    """Every guarded call that ran was approved by somebody who may; the score is the share."""
+    """Every guarded call that ran was approved by somebody who may; the score is the share.
+
+    A call of `guarded_tools` without a result and without a decision on it fails too: nothing shows
+    that it did not run.
+    """
     steps = read_steps(candidate)
     if isinstance(steps, Grade):
         return steps
@@ -139,9 +153,11 @@ def trajectory_budget(config: BudgetConfig, candidate: Json) -> Grade:
 
 
 def _approval_fault(step: Step, config: ApprovalConfig) -> str | None:
-    if not step.ran:
-        return None
     approval = step.approval
+    if not step.ran:
+        if approval is None or "error" in step.call.raw:
+            return f"nothing shows that {step.call.name!r} was approved, or that it did not run"
+        return None
     if not isinstance(approval, dict) or approval.get("outcome") != "approved":
         return f"{step.call.name!r} ran without approval"
     if approval.get("actor") not in config.authorized_approvers:
@@ -156,36 +172,58 @@ def _share(wrong: int, of: int) -> float:
 def _total(record: Json, unit: str) -> float:
     """Return the sum of what was used, exact in decimals: 0.1 and 0.2 are 0.3.
 
+    A record that holds both totals and steps is held to the larger sum.
+
     Raises:
         ValueError: nothing was measured, or a measurement is no finite number from 0 up.
     """
-    amounts = [_amount(part[unit], unit) for part in _parts(record) if unit in part]
-    if not amounts:
+    sums = [
+        sum(amounts)
+        for parts in _accounts(record)
+        if (amounts := [_amount(part[unit], unit) for part in parts if unit in part])
+    ]
+    if not sums:
         raise ValueError(f"the candidate measures no {unit}")
-    total = float(sum(amounts))
+    total = float(max(sums))
     if not math.isfinite(total):
         raise ValueError(f"the measurements of {unit} add up to more than a number can hold")
     return total
 
 
-def _parts(record: Json) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts of a record that may hold measurements.
+def _accounts(record: Json) -> Iterator[list[Mapping[str, Any]]]:
+    """Yield what a record tells of its usage, each account whole: its totals, its steps, its calls.
 
     Raises:
         ValueError: a part of `usageTotals` is no object.
     """
     if isinstance(record, list):
-        for step in record:
-            if isinstance(step, dict):
-                yield step
-                usage = step.get("usage")
-                yield usage if isinstance(usage, dict) else {}
+        yield list(_usage_of(record))
         return
-    totals = record.get("usageTotals") if isinstance(record, dict) else None
-    for name, part in totals.items() if isinstance(totals, dict) else ():
+    if not isinstance(record, dict):
+        return
+    totals = record.get("usageTotals")
+    if isinstance(totals, dict):
+        yield list(_totals(totals))
+    for name in ("steps", *LISTS):
+        steps = record.get(name)
+        if isinstance(steps, list):
+            yield list(_usage_of(steps))
+
+
+def _totals(totals: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for name, part in totals.items():
         if not isinstance(part, dict):
             raise ValueError(f"usageTotals: {name} is no object")
         yield part
+
+
+def _usage_of(steps: list[Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of steps that may hold measurements: the step, and its `usage`."""
+    for step in steps:
+        if isinstance(step, dict):
+            yield step
+            usage = step.get("usage")
+            yield usage if isinstance(usage, dict) else {}
 
 
 def _amount(value: Any, unit: str) -> Decimal:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from judgekit.errors import Cause
 from judgekit.graders.grade import Status
 from judgekit.graders.registry import grade
 
@@ -27,7 +28,6 @@ def status(schema: Any, candidate: Any) -> Status:
 DRAFT_4, DRAFT_6, DRAFT_7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 KINDS: list[tuple[Any, Any, Any]] = [
-    (True, 1, None),
     ({"type": ["string", "null"]}, None, 1),
     ({"type": "integer"}, 3.0, 3.5),
     ({"type": "boolean"}, True, 1),
@@ -147,10 +147,69 @@ def test_every_fault_is_listed_by_its_json_pointer() -> None:
 def test_text_is_parsed_and_what_is_not_json_fails() -> None:
     assert status(PERSON, '{"name": "Ada", "age": 36}') is Status.PASSED
     assert status(PERSON, '{"name": "Ada", "age": "36"}') is Status.FAILED
-    assert status({}, "no json") is Status.FAILED
+    assert status({"not": {"const": 1}}, "no json") is Status.FAILED
     assert status({"type": "null"}, float("nan")) is Status.FAILED
     assert status({"const": 2**64 + 1}, 2**64) is Status.FAILED
 
 
 def test_patterns_are_linear() -> None:
     assert status({"pattern": "^(a+)+$"}, '"' + "a" * 65_536 + '!"') is Status.FAILED
+
+
+@pytest.mark.parametrize("key", ["01", "+1", "1", "a/b~c"])
+def test_a_key_of_digits_stands_in_the_pointer_as_it_is_written(key: str) -> None:
+    schema = {"additionalProperties": {"items": {"type": "null"}}}
+    result = grade("json_schema", {"schema": schema}, {"other": [], key: [None, 2]})
+    shown = key.replace("~", "~0").replace("/", "~1")
+    assert result.details["errors"] == [f'/{shown}/1: 2 is not of type "null"']
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        {},
+        {"x-note": "later", "title": "t", "$comment": "c", "default": {"typo": 1}},
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"title": "anything"}}},
+        {"if": {"type": "object"}},
+        {"then": {"type": "object"}},
+        {"if": {"type": "object"}, "then": {}, "else": True},
+        {"minContains": 5},
+        {"contains": {"type": "null"}, "minContains": 0},
+        {"properties": {"a": {"x-typo": 1}}, "additionalProperties": True},
+        {"required": [], "minLength": 0, "uniqueItems": False, "dependentRequired": {"a": []}},
+        {"allOf": [{}, {"anyOf": [{"type": "null"}, {}]}], "not": False},
+        {"type": ["null", "boolean", "object", "array", "string", "number"]},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": {}}},
+    ],
+)
+def test_a_schema_that_accepts_everything_is_an_error(schema: Any) -> None:
+    result = grade("json_schema", {"schema": schema}, {"a": 1})
+    assert result.cause is Cause.INVALID_CONFIG
+    assert "accepts every value" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("schema", "rejected"),
+    [
+        (False, 1),
+        ({"not": {}}, 1),
+        ({"not": {"not": {}}, "type": "null"}, 1),
+        ({"properties": {"a": {"properties": {"b": False}}}}, {"a": {"b": 1}}),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#"}, "maxItems": 1}}}, [1, 2]),
+        ({"items": {"$ref": "#"}, "uniqueItems": True}, [[1, 1]]),
+        ({"if": {"type": "object"}, "else": False}, 1),
+        ({"if": {"type": "object"}, "then": {"required": ["b"]}}, {"a": 1}),
+        ({"contains": {}}, []),
+        ({"maxContains": 0, "contains": {}, "minContains": 0}, [1]),
+        ({"oneOf": [True, True]}, 1),
+        ({"type": ["null", "boolean", "object", "array", "string", "integer"]}, 0.5),
+        ({"dependentRequired": {"a": ["b"]}}, {"a": 1}),
+        ({"enum": []}, 1),
+        ({"const": 0}, 1),
+    ],
+)
+def test_a_schema_that_rejects_something_is_none(schema: Any, rejected: Any) -> None:
+    assert status(schema, rejected) is Status.FAILED

@@ -40,7 +40,40 @@ def test_an_absent_measurement_never_passes(candidate: Any) -> None:
         assert not grade(grader, config, candidate).passed
 
 
-def test_the_first_name_counts_and_null_falls_through() -> None:
+@pytest.mark.parametrize(
+    ("grader", "config", "record"),
+    [
+        ("cost_threshold", {"max_usd": 1}, {"cost_usd": 0, "total_cost_usd": 99}),
+        ("cost_threshold", {"max_usd": 1}, {"cost_usd": 99, "total_cost_usd": 0}),
+        ("token_threshold", {"max_tokens": 10}, {"tokens": 1, "total_tokens": 500}),
+        ("token_threshold", {"max_tokens": 10}, {"tokens": 1, "usage": {"total_tokens": 500}}),
+        ("latency_threshold", {"p95_ms": 10}, {"latency_ms": 1, "duration_ms": 500}),
+        ("http_status", {"status": 200}, {"status": 200, "status_code": 500}),
+        ("http_status", {"status": [200, 500]}, {"status": 200, "status_code": 500}),
+    ],
+)
+def test_two_measurements_that_contradict_each_other_never_pass(
+    grader: str, config: dict[str, Any], record: dict[str, Any]
+) -> None:
+    result = grade(grader, config, record)
+    assert not result.passed
+    for name in record:
+        assert name in result.reason
+
+
+def test_a_second_measurement_must_be_a_number_too() -> None:
+    record = {"cost_usd": 0.5, "total_cost_usd": "0.5"}
+    result = grade("cost_threshold", {"max_usd": 1}, record)
+    assert (result.cause, result.reason) == (
+        Cause.MISSING_MEASUREMENT,
+        "total_cost_usd is no number",
+    )
+    assert grade("cost_threshold", {"max_usd": 1}, {**record, "total_cost_usd": 0.5}).passed
+    assert grade("cost_threshold", {"max_usd": 1}, {**record, "total_cost_usd": 0.7}).passed
+    assert grade("latency_threshold", {"p95_ms": 9}, {"p95_ms": 5, "latency_ms": 99}).passed
+
+
+def test_null_falls_through() -> None:
     config = {"max_tokens": 200}
     assert not grade("token_threshold", config, {"tokens": 300, "total_tokens": 100}).passed
     assert grade("token_threshold", config, {"tokens": None, "total_tokens": 100}).passed

@@ -6,7 +6,10 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from judgekit.errors import Cause
 from judgekit.graders.grade import Status
 from judgekit.graders.patterns import MAX_CANDIDATE_BYTES, compiled, refused_construct
 from judgekit.graders.registry import grade
@@ -114,3 +117,80 @@ def test_evil_patterns_end_or_fail_on_the_stated_cap(pattern: str) -> None:
         result = grade("regex", {"pattern": pattern}, text)
         assert result.status is not Status.ERROR
         assert result.reason.startswith(("matched", "the pattern"))
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "()",
+        "^",
+        "$",
+        ".*",
+        "a*",
+        "|a",
+        "(?:)",
+        r"\b*",
+        r"\s*$",
+        "^a?",
+        r"(\bx)?",
+        r"\b|\B|^",
+        "x{0}",
+    ],
+)
+@pytest.mark.parametrize("grader", ["regex", "not_regex"])
+def test_a_pattern_that_matches_every_text_is_an_error(grader: str, pattern: str) -> None:
+    result = grade(grader, {"pattern": pattern}, "zzz")
+    assert result.cause is Cause.INVALID_CONFIG
+    assert "matches every text" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("pattern", "unmatched"),
+    [
+        (r"^\s*$", "a"),
+        ("^$", "a"),
+        ("^a*$", "b"),
+        (".", ""),
+        (r"\b", "--"),
+        (r"\B", "a"),
+        ("^[^x]*$", "x"),
+        ("^(yes|no)?$", "maybe"),
+    ],
+)
+def test_a_pattern_that_matches_the_empty_text_alone_is_none(pattern: str, unmatched: str) -> None:
+    assert grade("regex", {"pattern": pattern}, unmatched).status is Status.FAILED
+    assert grade("not_regex", {"pattern": pattern}, unmatched).passed
+
+
+def test_every_line_may_have_an_end_that_no_text_lacks() -> None:
+    lines = {"pattern": "^$", "multiline": True}
+    assert grade("regex", lines, "a\n\nb").passed
+    assert not grade("regex", lines, "a\nb").passed
+    every = {"pattern": "$", "multiline": True}
+    assert grade("regex", every, "a").cause is Cause.INVALID_CONFIG
+
+
+@given(st.text(alphabet="ab \n_-", max_size=8))
+def test_what_is_said_to_match_everything_does(text: str) -> None:
+    for pattern in (r"\s*$", "^a?", r"(\bx)?", r"\b|\B|^"):
+        assert compiled(pattern).search(text) is not None
+
+
+@pytest.mark.parametrize("pattern", [r"[^\s\S]", r"[^\x00-\x{10ffff}]", r"[^\s\S]a|b[^\d\D]"])
+def test_a_pattern_that_matches_nothing_is_an_error(pattern: str) -> None:
+    result = grade("not_regex", {"pattern": pattern}, "zzz")
+    assert (result.cause, "can match no text" in result.reason) == (Cause.INVALID_CONFIG, True)
+
+
+def test_a_repetition_that_re2_reads_as_text_is_refused_by_name() -> None:
+    result = grade("not_regex", {"pattern": "a{,5}b"}, "aab")
+    assert result.cause is Cause.INVALID_CONFIG
+    assert "`{0,5}`" in result.reason
+    assert grade("regex", {"pattern": r"a\{,5}"}, "a{,5}").passed
+    assert grade("regex", {"pattern": "[{,5}]b"}, "{b").passed
+
+
+def test_a_forbidden_letter_is_found_in_both_of_its_spellings() -> None:
+    assert not grade("not_regex", {"pattern": "caf\u00e9"}, "cafe\u0301").passed
+    assert not grade("not_regex", {"pattern": "cafe\u0301"}, "cafe\u0301").passed
+    assert not grade("not_regex", {"pattern": r"\p{M}"}, "cafe\u0301").passed

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, field_validator
 
+from judgekit.errors import Cause
 from judgekit.graders.grade import Status
 from judgekit.graders.json_path import select
 from judgekit.graders.registry import grade
@@ -214,3 +215,28 @@ def test_a_query_that_could_run_for_ever_ends(path: str) -> None:
         assert result.status is not Status.ERROR
         if path.startswith("$..*"):
             assert "is the most" in result.reason
+
+
+@pytest.mark.parametrize(
+    "path", ["items[0]", "a.b[*]", "[[[", "/items/0", " ", "a..b", ".a", "a.", "a. .b"]
+)
+def test_a_path_in_another_notation_is_an_error(path: str) -> None:
+    for grader, config in (
+        ("json_path_assertion", {"path": path, "exists": False}),
+        ("json_path_assertion", {"path": path, "equals": 1}),
+        ("tool_argument_assertion", {"tool": "a", "path": path, "exists": False}),
+        ("json_shape", {"required_keys": ["a", path]}),
+    ):
+        result = grade(grader, config, {"tool_calls": [{"name": "a", "arguments": {}}]})
+        assert result.cause is Cause.INVALID_CONFIG, grader
+        assert "path" in result.reason or "blank" in result.reason
+
+
+def test_the_absence_of_the_empty_key_proves_nothing() -> None:
+    for assertion in ({"exists": False}, {"count": 0}):
+        result = grade("json_path_assertion", {"path": "", **assertion}, {"a": 1})
+        assert result.cause is Cause.INVALID_CONFIG
+    config = {"tool": "a", "path": "", "exists": False}
+    assert grade("tool_argument_assertion", config, {}).cause is Cause.INVALID_CONFIG
+    assert grade("json_path_assertion", {"path": "", "equals": 1}, {"": 1}).passed
+    assert grade("json_path_assertion", {"path": "$['a[0]']", "equals": 1}, {"a[0]": 1}).passed

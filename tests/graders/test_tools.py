@@ -245,3 +245,20 @@ def test_calls_are_counted(config: dict[str, Any], passed: bool) -> None:
 def test_a_count_that_says_nothing_is_an_error() -> None:
     for config in ({}, {"tool": "a"}, {"minimum": 3, "maximum": 2}, {"minimum": -1}):
         assert grade("tool_call_count", config, ["a"]).status is Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("other", "passed"),
+    [
+        ({"name": "pay", "arguments": {"euros": 9000}}, False),
+        ({"name": "pay", "arguments": '{"euros": 5.0}'}, True),
+        ({"name": "pay"}, True),
+        ("pay", True),
+    ],
+)
+def test_two_lists_must_agree_on_the_arguments_that_both_tell(other: Any, passed: bool) -> None:
+    told = {"name": "pay", "arguments": {"euros": 5}}
+    config = {"tool": "pay", "path": "euros", "equals": 5}
+    for one, two in ((told, other), (other, told)):
+        record = {"tool_calls": [one], "toolCalls": [two]}
+        assert grade("tool_argument_assertion", config, record).passed is passed

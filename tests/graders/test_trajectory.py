@@ -47,6 +47,9 @@ def test_step_events_are_read_like_a_record() -> None:
         ([{"name": "a", "args": "x", "result": OK}, {"name": "a", "args": "y"}], True, 1.0),
         ([{"name": "a", "args": {"n": 10**30, "s": "\ud800"}, "result": OK}] * 2, False, 0.5),
         ([{"name": "a", "args": {"p": 1, "q": 2}, "result": OK}, call("a")], True, 1.0),
+        ([call("a", result=OK), {"name": "a", "args": {"id": 1.0}, "result": OK}], False, 0.5),
+        ([call("a", result=OK), {"name": "a", "args": '{"id": 1}', "result": OK}], False, 0.5),
+        ([call("a", result=OK), {"name": "a", "args": {"id": True}, "result": OK}], True, 1.0),
     ],
 )
 def test_a_repeat_of_a_successful_call_is_unnecessary(
@@ -65,7 +68,11 @@ def test_a_repeat_of_a_successful_call_is_unnecessary(
         (call("pay", approval=approved("ops", "denied"), result=OK), False),
         (call("pay", approval=approved("ops", "denied")), True),
         (call("pay", result=OK), False),
-        (call("pay"), True),
+        (call("pay"), False),
+        (call("pay", result=None, approval=None), False),
+        (call("pay", error="time-out"), False),
+        (call("pay", error="time-out", approval=approved("ops", "denied")), False),
+        (call("pay", approval=approved("ops", "pending")), True),
         (call("look", result=OK), True),
         (call("look", approval=approved("eve"), result=OK), False),
     ],
@@ -89,7 +96,11 @@ GUARDED = {"authorized_approvers": ["ops"], "guarded_tools": ["pay"]}
         ([PAY, RESULT, APPROVAL], False),
         ([PAY, {**APPROVAL, "actor": "eve"}, RESULT], False),
         ([PAY, {**APPROVAL, "outcome": "denied"}, RESULT], False),
-        ([PAY, {**PAY, "id": "2"}, APPROVAL, RESULT], True),
+        ([PAY, {**PAY, "id": "2"}, APPROVAL, RESULT], False),
+        (
+            [PAY, {**PAY, "id": "2"}, APPROVAL, {**APPROVAL, "tool_call_id": "2"}, RESULT],
+            True,
+        ),
         ([PAY, {**PAY, "id": "2"}, APPROVAL, {**RESULT, "tool_call_id": "2"}], False),
         ([PAY], False),
         ([PAY, APPROVAL], True),
@@ -146,6 +157,34 @@ def test_the_budget_sums_every_kind_of_usage() -> None:
     assert not grade("trajectory_budget", {"budget": 10}, record).passed
     steps = [{"type": "step", "tokens": 30}, {"type": "step", "tokens": 12}]
     assert grade("trajectory_budget", {"budget": 42, "unit": "tokens"}, list(steps)).passed
+
+
+@pytest.mark.parametrize("where", ["steps", "toolCalls"])
+@pytest.mark.parametrize("of_step", [{"credits": 100}, {"usage": {"credits": 100}}])
+def test_totals_below_the_sum_of_the_steps_hide_nothing(where: str, of_step: Any) -> None:
+    record = {"usageTotals": {"metered": {"credits": 1}}, where: [{**call("a"), **of_step}] * 2}
+    result = grade("trajectory_budget", {"budget": 10}, record)
+    assert (result.passed, result.details["used"]) == (False, 200)
+    record["usageTotals"] = {"metered": {"credits": 300}}
+    assert grade("trajectory_budget", {"budget": 400}, record).details["used"] == 300
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"steps": [{"toolCalls": [call("b")]}]},
+        {"steps": [{"type": "thought"}, {"type": "tool_call", **call("b")}]},
+        {"tool_calls": [call("b")]},
+        {"tools_called": ["b"]},
+    ],
+)
+def test_an_empty_list_beside_one_with_calls_fails(beside: dict[str, Any]) -> None:
+    for grader, config in (
+        ("trajectory_tool_choice", {"allowed_tools": ["a"]}),
+        ("tool_not_called", {"tools": ["b"]}),
+        ("tool_call_count", {"maximum": 0}),
+    ):
+        assert not grade(grader, config, {"toolCalls": [], **beside}).passed
 
 
 @pytest.mark.parametrize(
